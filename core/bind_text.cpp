@@ -1,0 +1,9 @@
+#include <nanobind/nanobind.h>
+
+#include "arrays.hpp"
+
+namespace nb = nanobind;
+
+void bind_text(nb::module_& m) {
+    (void)m;
+}

@@ -1,0 +1,21 @@
+// The Python module `samecore._core`. Each kernel family has one bind_*.cpp that
+// converts and checks; no algorithm lives in a binding.
+#include <nanobind/nanobind.h>
+
+#include "cpu.hpp"
+
+namespace nb = nanobind;
+
+void bind_text(nb::module_& m);    // tokens, spots, shingles, word counts
+void bind_join(nb::module_& m);    // document frequencies, exact join
+void bind_groups(nb::module_& m);  // union-find, linkage
+
+NB_MODULE(_core, m) {
+    m.doc() = "Compiled kernels of samecore: arrays and bytes in, arrays out.";
+    m.def("cpu_level", []() { return samecore::cpu_level_name(samecore::cpu_level()); },
+          "The instruction set in use: 'portable', 'avx2' or 'avx512'. "
+          "SAMECORE_CPU in the environment lowers it.");
+    bind_text(m);
+    bind_join(m);
+    bind_groups(m);
+}
