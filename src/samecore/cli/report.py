@@ -1,0 +1,162 @@
+"""What the commands show: tables and JSON on standard output, messages and progress on standard error."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from samecore.errors import unknown_name
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from samecore.methods import Method
+    from samecore.result import Result
+
+TABLES = ("groups", "pairs", "ledger", "reviews")
+
+#: Groups and rows printed on a terminal; everything goes into files and JSON.
+MAX_SHOWN = 200
+
+
+class Progress:
+    """Progress bars on a terminal, nothing elsewhere. Called with (stage, done, total)."""
+
+    LABELS = {"read": "reading", "match": "matching", "group": "grouping"}
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._bars: Any = None
+        self._tasks: dict[str, Any] = {}
+        if not quiet and sys.stderr.isatty():
+            from rich.console import Console
+            from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+            from rich.progress import Progress as Bars
+
+            columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+            self._bars = Bars(*columns, console=Console(stderr=True), transient=True)
+
+    def __enter__(self) -> Progress:
+        if self._bars is not None:
+            self._bars.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bars is not None:
+            self._bars.stop()
+
+    def __call__(self, stage: str, done: int, total: int | None) -> None:
+        if self._bars is None:
+            return
+        if stage not in self._tasks:
+            self._tasks[stage] = self._bars.add_task(self.LABELS.get(stage, stage), total=total)
+        self._bars.update(self._tasks[stage], completed=done, total=total)
+
+
+def say(message: str, *, quiet: bool = False) -> None:
+    """A message for the person at the terminal."""
+    if not quiet:
+        sys.stderr.write(message + "\n")
+
+
+def result(found: Result, *, show: str, to: str | None, json: bool, quiet: bool) -> None:
+    """Write or print a result, then say in a few lines what it holds."""
+    if show not in TABLES:
+        raise unknown_name("--show", show, TABLES)
+    if to is not None and to != "-":
+        written = _write(found, show, to)
+        say(f"wrote {written}", quiet=quiet)
+    elif json:
+        print_json(getattr(found, show))
+    elif show == "groups":
+        _print_groups(found)
+    else:
+        print_table(getattr(found, show))
+    for line in found.summary():
+        say(line, quiet=quiet)
+
+
+def _write(found: Result, show: str, to: str) -> str:
+    from samecore.read.write import write_table
+
+    if to.endswith((".parquet", ".csv", ".jsonl")):
+        write_table(getattr(found, show), to)
+        return f"{show} to {to}"
+    found.write(to)
+    return f"the result to {to}"
+
+
+def print_json(table: pa.Table) -> None:
+    """One object per row."""
+    import orjson
+
+    for batch in table.to_batches(max_chunksize=10_000):
+        rows = b"".join(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in batch.to_pylist())
+        sys.stdout.buffer.write(rows)
+    sys.stdout.flush()
+
+
+def print_table(table: pa.Table, *, title: str | None = None) -> None:
+    """The first rows of a table, and how many more there are."""
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console()
+    shown = Table(*table.column_names, title=title, box=None, pad_edge=False, header_style="bold")
+    for row in table.slice(0, MAX_SHOWN).to_pylist():
+        shown.add_row(*(_cell(value) for value in row.values()))
+    console.print(shown)
+    if table.num_rows > MAX_SHOWN:
+        console.print(f"... and {table.num_rows - MAX_SHOWN:,} more rows (-o FILE or --json gives all)")
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    return f"{value:.3f}" if isinstance(value, float) else str(value)
+
+
+def _print_groups(found: Result) -> None:
+    """Every group of two or more: its documents, the score of each and the reason it is there."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console()
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in ("group", "document", "score", "with", "reason"):
+        table.add_column(name, justify="right" if name in ("group", "score") else "left", overflow="fold")
+    for shown, rows in enumerate(_groups_of_several(found)):
+        if shown == MAX_SHOWN:
+            console.print(f"(the first {MAX_SHOWN} groups; -o or --json gives all)")
+            break
+        if shown:
+            table.add_section()
+        for position, row in enumerate(rows):
+            name = Text(row["id"], style="bold" if position == 0 else "")
+            table.add_row(
+                str(row["group"]) if position == 0 else "", name, _cell(row["score"]), row["partner"], row["reason"]
+            )
+    if table.row_count:
+        console.print(table)
+
+
+def _groups_of_several(found: Result) -> Iterator[list[dict[str, Any]]]:
+    import numpy as np
+
+    groups, ledger = found.groups, {row["id"]: row for row in found.ledger.to_pylist()}
+    number = groups["group"].fill_null(-1).to_numpy()
+    sizes = np.bincount(number[number >= 0])
+    flags = {row["group"]: row["flags"] for row in found.reviews.to_pylist()}
+    order = np.argsort(number, kind="stable")
+    starts = np.searchsorted(number[order], np.flatnonzero(sizes > 1))
+    for start, size in zip(starts, sizes[sizes > 1], strict=True):
+        rows = groups.take(order[start : start + size]).to_pylist()
+        head = rows[0]["representative"]
+        rows.sort(key=lambda row: (row["id"] != head))
+        for row in rows:
+            link = ledger.get(row["id"], {})
+            row["score"] = link.get("score")
+            row["partner"] = link.get("partner") or ""
+            row["reason"] = link.get("reason") or ("represents the group " + flags.get(row["group"], "")).strip()
+        yield rows
