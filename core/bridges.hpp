@@ -1,0 +1,18 @@
+// Bridges of an undirected graph: the edges that alone hold two parts together.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace samecore {
+
+struct Bridges {
+    std::vector<std::uint64_t> edge;         // ascending numbers of the edges that are bridges
+    std::vector<std::uint32_t> smaller_part; // nodes on the smaller side of each
+};
+
+// Linear time, no recursion, so that a chain of a million nodes is nothing special.
+Bridges bridges(std::size_t nodes, std::size_t edges, const std::uint32_t* left, const std::uint32_t* right);
+
+}  // namespace samecore
