@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from samecore import contents
 from samecore.contents import Members, best_of, best_partner, count_rows, expand
-from samecore.match.pairs import Pairs
+from samecore.match.matches import Matches
 
 
 @st.composite
-def worlds(draw: st.DrawFn) -> tuple[np.ndarray, int, Pairs]:
+def worlds(draw: st.DrawFn) -> tuple[np.ndarray, int, Matches]:
     """The content of some documents, -1 for skipped ones, and pairs of contents with scores."""
     number = draw(st.integers(1, 6))
     content = draw(st.lists(st.integers(-1, number - 1), max_size=14))
@@ -23,11 +23,11 @@ def worlds(draw: st.DrawFn) -> tuple[np.ndarray, int, Pairs]:
     chosen = sorted(draw(st.sets(st.sampled_from(possible)))) if possible else []
     scores = [draw(st.sampled_from([0.1, 0.5, 0.75, 1.0])) for _ in chosen]
     left, right = (np.array([pair[side] for pair in chosen], np.uint32) for side in (0, 1))
-    return np.array(content, np.int64), number, Pairs(left, right, np.array(scores))
+    return np.array(content, np.int64), number, Matches(left, right, np.array(scores))
 
 
 @given(worlds(), st.booleans(), st.integers(1, 7))
-def test_expand_equals_the_double_loop(world: tuple[np.ndarray, int, Pairs], copies: bool, chunk: int) -> None:
+def test_expand_equals_the_double_loop(world: tuple[np.ndarray, int, Matches], copies: bool, chunk: int) -> None:
     content, number, pairs = world
     listed = {
         (int(a), int(b)): float(s) for a, b, s in zip(pairs.left, pairs.right, pairs.score, strict=True)
@@ -51,7 +51,7 @@ def test_expand_equals_the_double_loop(world: tuple[np.ndarray, int, Pairs], cop
 
 def test_counting_does_not_overflow() -> None:
     many = Members(np.empty(0, np.int64), np.array([0, 5_000_000_000, 10_000_000_000]))
-    pair = Pairs(np.array([0], np.uint32), np.array([1], np.uint32), np.array([1.0]))
+    pair = Matches(np.array([0], np.uint32), np.array([1], np.uint32), np.array([1.0]))
     assert count_rows(many, pair, copies=False) == 5_000_000_000**2
 
 
@@ -63,7 +63,7 @@ def test_triangle_numbers_every_pair_once(number: int) -> None:
 
 
 @given(worlds())
-def test_best_partner_equals_the_loop(world: tuple[np.ndarray, int, Pairs]) -> None:
+def test_best_partner_equals_the_loop(world: tuple[np.ndarray, int, Matches]) -> None:
     _, number, pairs = world
     partner, score = best_partner(pairs, number)
     for one in range(number):
@@ -82,7 +82,7 @@ def test_best_of_takes_the_smallest_rank() -> None:
 
 
 @given(worlds())
-def test_look_up_finds_listed_pairs_in_either_order(world: tuple[np.ndarray, int, Pairs]) -> None:
+def test_look_up_finds_listed_pairs_in_either_order(world: tuple[np.ndarray, int, Matches]) -> None:
     _, number, pairs = world
     listed = {(int(a), int(b)): s for a, b, s in zip(pairs.left, pairs.right, pairs.score, strict=True)}
     for one, other in itertools.product(range(number), repeat=2):

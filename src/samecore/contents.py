@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from samecore.match.pairs import Pairs
+from samecore.match.matches import Matches
 
 Index = npt.NDArray[np.int64]
 Rows = tuple[Index, Index, npt.NDArray[np.float64]]
@@ -42,15 +42,15 @@ class Members:
         return np.diff(self.starts)
 
 
-def count_rows(members: Members, pairs: Pairs, *, copies: bool) -> int:
+def count_rows(members: Members, pairs: Matches, *, copies: bool) -> int:
     """How many pairs of documents the pairs of contents stand for, with those of copies if asked."""
     many = members.copies.astype(object)  # Python integers cannot overflow
     across = sum((many[pairs.left] * many[pairs.right]).tolist())
     return across + (sum((many * (many - 1) // 2).tolist()) if copies else 0)
 
 
-def expand(members: Members, pairs: Pairs, *, copies: bool) -> Iterator[Rows]:
-    """Pairs of documents (left < right by input order) in pieces of at most `CHUNK_ROWS` rows."""
+def expand(members: Members, pairs: Matches, *, copies: bool) -> Iterator[Rows]:
+    """Matches of documents (left < right by input order) in pieces of at most `CHUNK_ROWS` rows."""
     many = members.copies
     for which, within in _pieces(many[pairs.left] * many[pairs.right]):
         left, right = pairs.left[which].astype(np.int64), pairs.right[which].astype(np.int64)
@@ -91,7 +91,7 @@ def best_of(group: Index, rank: Index, *, groups: int) -> Index:
     return best
 
 
-def best_partner(pairs: Pairs, contents: int) -> tuple[Index, npt.NDArray[np.float64]]:
+def best_partner(pairs: Matches, contents: int) -> tuple[Index, npt.NDArray[np.float64]]:
     """Per content its highest-scoring partner (-1: none; ties: the smaller number) and that score."""
     one = np.concatenate((pairs.left, pairs.right)).astype(np.int64)
     other = np.concatenate((pairs.right, pairs.left)).astype(np.int64)

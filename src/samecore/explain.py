@@ -172,7 +172,7 @@ def shared_signatures(
             mine.setdefault(occurrence.key, []).append(occurrence)
     return tuple(
         Shared(
-            here[0].words,
+            ":".join(here[0].words),
             tuple((one.start, one.end) for one in here),
             tuple((one.start, one.end) for one in places[key]),
         )

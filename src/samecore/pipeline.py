@@ -7,8 +7,9 @@ streamed and let go; only features stay in memory.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -16,18 +17,21 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from samecore import _core, read
-from samecore.errors import InputError, SettingError, unknown_name
+from samecore import read
+from samecore.errors import SettingError, unknown_name
 from samecore.explain import Explanation
 from samecore.features.csr import Features, concatenate, none, replace_rows
-from samecore.match import MATCHERS
 from samecore.match.exact import collapse
-from samecore.match.pairs import Pairs
-from samecore.match.threshold import check_threshold
+from samecore.match.matchers import MATCHERS
+from samecore.match.matches import Matches
+from samecore.match.threshold import exact_threshold
 from samecore.methods import Method, method as named_method
 from samecore.protocols import FeaturePart, Fittable
 from samecore.result import Result, Settings
 from samecore.text.modes import extract
+from samecore.text.tokens import text_hashes
+from samecore.weights.idf import range_applies
+from samecore.weights.parts import IdfRange
 
 #: What is kept of each document besides its features.
 KEPT_COLUMNS = ("title", "url", "date", "source")
@@ -45,7 +49,6 @@ def find(
     keep: str = "first",
     floor: float | None = None,
     against: Any = None,
-    output: str = "pairs",
     threads: int | None = None,
     seed: int = 0,
     progress: Progress | None = None,
@@ -55,24 +58,30 @@ def find(
 
     method: a name from `samecore.METHODS` or a `Method` of your own.
     threshold: the inclusive minimum score of a match, in (0, 1]; the method's own by default.
-    match: another matcher than the method's, such as "brute".
+    match: another matcher than the method's: "brute", or "exact-forest" for collections with huge groups, which
+        keeps only the pairs that connected components need at any threshold.
     group: how pairs become groups: "average", "complete", "components" or "leader".
     keep: which document represents a group: "first", "longest", "newest" or "column:NAME".
     floor: scores are kept down to here, so that `Result.at` can lower the threshold; half of it by default.
     against: a second source; then only pairs across the two are sought.
-    output: "pairs", or "forest" for collections with huge groups: enough for components and leader-free views.
     threads: all processors by default; the result does not depend on it.
     seed: seeds every hash.
     reading: `text_column`, `id_column`, `format` and the like, for `read.open`.
     """
     recipe = (named_method(method) if isinstance(method, str) else method).seeded(seed)
-    threshold = check_threshold(recipe.threshold if threshold is None else threshold)
-    floor = check_floor(threshold / 2 if floor is None else floor, threshold)
+    threshold = recipe.threshold if threshold is None else threshold
+    exact_threshold(threshold)
+    floor = float(Decimal(str(threshold)) / 2) if floor is None else floor
+    exact_threshold(floor, name="floor")
+    if floor > threshold:
+        raise SettingError("floor", found=floor, expected=f"at most the threshold, {threshold:g}")
     match = match or recipe.match
     if match not in MATCHERS:
         raise unknown_name("matcher", match, MATCHERS)
+    if match.endswith("forest") and group != "components":
+        raise SettingError("group", found=group, expected="'components': a forest holds too few pairs for other groups")
     threads = threads or os.cpu_count() or 1
-    settings = Settings(recipe, threshold, floor, group, keep, match, output, seed)
+    settings = Settings(recipe, threshold, floor, group, keep, match, seed)
 
     keep_columns = (keep.removeprefix("column:").lstrip("-"),) if keep.startswith("column:") else ()
     sources = tuple(read.open(one, **reading) for one in (source, against) if one is not None)
@@ -152,13 +161,12 @@ def _collect(
 
 def _kept(batch: pa.RecordBatch, status: npt.NDArray[np.str_], totals: npt.NDArray[np.int64], columns: tuple[str, ...]) -> pa.Table:
     texts = batch["text"]
-    data, offsets = text_buffers(texts)
     table = {
         "id": batch["id"],
         "status": pa.array(status, pa.string()),
         "features": pa.array(totals),
         "length": pc.binary_length(texts),
-        "text_hash": pa.array(_core.text_hashes(data, offsets)),
+        "text_hash": pa.array(text_hashes(texts)),
     }
     for name in (*KEPT_COLUMNS, *columns):
         if name in batch.schema.names:
@@ -188,36 +196,48 @@ def _match(
     progress: Progress | None,
 ) -> Result:
     method = collections[-1].method
-    features = concatenate([one.features for one in collections])
-    notes: list[str] = []
-    for part in method.weights:
-        features, note = _weighted(part, features, method.min_features, threads)
-        notes += note
-    content = np.full(len(features), -1, np.int64)
-    filled = np.flatnonzero(np.diff(features.offsets) > 0)
+    features, notes = _weighted(concatenate([one.features for one in collections]), method, threads)
+    split = len(collections[0].features)
+    sides = [features] if len(collections) == 1 else [features.rows(0, split), features.rows(split, len(features))]
     if progress is not None:
-        progress("match", 0, len(filled))
+        progress("match", 0, len(features))
+    distinct, contents = zip(*(_distinct(side, method.multiset, threads) for side in sides), strict=True)
     matcher = MATCHERS[settings.match]
-    options = {"threshold": settings.floor, "multiset": method.multiset, "threads": threads}
-    if len(collections) == 1:
-        distinct, content[filled] = collapse(features.take(filled), multiset=method.multiset, threads=threads)
-        found = matcher(distinct, **options)
-        split = None
-    else:
-        split = len(collections[0].features)
-        first, second = filled[filled < split], filled[filled >= split]
-        left, content[first] = collapse(features.take(first), multiset=method.multiset, threads=threads)
-        right, content[second] = collapse(features.take(second), multiset=method.multiset, threads=threads)
-        content[second] += len(left)
-        across = matcher(left, right, **options)
-        found = Pairs(across.left, across.right + np.uint32(len(left)), across.score)
-        distinct = concatenate([left, right])
+    pairs = matcher(distinct[0], distinct[1] if len(sides) == 2 else None, settings.floor, method.multiset, threads)
+    if progress is not None:
+        progress("match", len(features), len(features))
+    shift = len(distinct[0]) if len(sides) == 2 else 0  # contents of a second collection are numbered after the first
+    content = np.concatenate([contents[0], *(np.where(one < 0, -1, one + shift) for one in contents[1:])])
     return Result(
         settings=replace(settings, method=method, notes=tuple(notes)),
         documents=pa.concat_tables([one.documents for one in collections], promote_options="default"),
         content=content,
-        found=found,
-        other_from=split,
-        features=distinct if method.weights else None,
+        found=Matches(pairs.left, pairs.right + np.uint32(shift), pairs.score),
+        other_from=split if len(sides) == 2 else None,
+        features=concatenate(distinct) if method.weights else None,
         sources=sources,
     )
+
+
+def _weighted(features: Features, method: Method, threads: int) -> tuple[Features, list[str]]:
+    """The features as the weights leave them. A document they would leave with too few keeps all of its own."""
+    notes: list[str] = []
+    for part in method.weights:
+        if isinstance(part, IdfRange) and not range_applies(len(features)):
+            notes.append(f"the idf range is off: {len(features)} documents are too few to tell common from rare")
+        weighed = part(features, threads=threads)
+        lost = np.flatnonzero((weighed.totals() < method.min_features) & (features.totals() > 0))
+        if len(lost) and weighed.weights is None:
+            notes.append(f"{len(lost):,} documents have only very common or very rare features; the idf range spares them")
+            weighed = replace_rows(weighed, lost, features.take(lost))
+        features = weighed
+    return features, notes
+
+
+def _distinct(features: Features, multiset: bool, threads: int) -> tuple[Features, npt.NDArray[np.int64]]:
+    """The distinct contents in order of first appearance, and the content of each document (-1: no features)."""
+    first = collapse(features, multiset=multiset, threads=threads)
+    filled = np.diff(features.offsets) > 0
+    leads = filled & (first == np.arange(len(features), dtype=np.uint32))
+    number = np.cumsum(leads) - 1
+    return features.take(np.flatnonzero(leads)), np.where(filled, number[first], -1)

@@ -10,9 +10,7 @@ from typing import Protocol, runtime_checkable
 
 import pyarrow as pa
 
-from samecore.features.csr import Occurrence
-from samecore.features.csr import Features
-from samecore.match.pairs import Pairs
+from samecore.features.csr import Features, Occurrence
 
 
 class FeaturePart(Protocol):
@@ -35,12 +33,4 @@ class Fittable(Protocol):
 class WeightPart(Protocol):
     """Features to features of the same documents: entries dropped, or weights set."""
 
-    def __call__(self, features: Features, *, documents: int, threads: int = 1) -> Features: ...
-
-
-class Matcher(Protocol):
-    """Features to all pairs with a score of at least `threshold`, of one collection or across two."""
-
-    def __call__(
-        self, features: Features, other: Features | None = None, *, threshold: float, multiset: bool, threads: int = 1
-    ) -> Pairs: ...
+    def __call__(self, features: Features, *, threads: int = 1) -> Features: ...

@@ -29,7 +29,7 @@ from samecore.features.csr import Features
 from samecore.group import flags
 from samecore.group.groupers import GROUPERS
 from samecore.group.keep import keep_rank
-from samecore.match.pairs import Pairs
+from samecore.match.matches import Matches
 from samecore.methods import Method
 
 if TYPE_CHECKING:
@@ -50,7 +50,6 @@ class Settings:
     group: str = "average"
     keep: str = "first"
     match: str = "exact"
-    output: str = "pairs"
     seed: int = 0
     notes: tuple[str, ...] = ()
 
@@ -75,7 +74,7 @@ class Result:
     settings: Settings
     documents: pa.Table
     content: Index
-    found: Pairs
+    found: Matches
     other_from: int | None = None
     features: Features | None = field(default=None, repr=False)
     sources: tuple[Source, ...] = field(default=(), repr=False)
@@ -294,7 +293,7 @@ class Result:
         return Members.of(self.content, int(self.content.max(initial=-1)) + 1)
 
     @cached_property
-    def _linked(self) -> Pairs:
+    def _linked(self) -> Matches:
         """The pairs of contents at or above the threshold."""
         return self.found.select(self.found.score >= self.settings.threshold)
 

@@ -25,7 +25,7 @@ import pyarrow.parquet as pq
 from samecore import read
 from samecore.errors import ResultError
 from samecore.features.csr import Features
-from samecore.match.pairs import Pairs
+from samecore.match.matches import Matches
 from samecore.methods import Method
 from samecore.read.write import atomic_directory
 from samecore.result import Result, Settings
@@ -82,7 +82,7 @@ def load(path: str | Path) -> Result:
             settings=Settings(**settings),
             documents=documents.drop_columns("content"),
             content=documents["content"].to_numpy(),
-            found=Pairs(*(matches[name].to_numpy() for name in ("left", "right", "score"))),
+            found=Matches(*(matches[name].to_numpy() for name in ("left", "right", "score"))),
             other_from=manifest["other_from"],
             features=_features_from(pq.read_table(features)) if features.exists() else None,
             sources=tuple(read.reopen(source) for source in manifest["sources"]),

@@ -28,7 +28,7 @@ Keep = Annotated[
     str,
     typer.Option("--keep", help="Which document stands for a group: first, longest, newest, column:NAME or column:-NAME."),
 ]
-Match = Annotated[str | None, typer.Option("--match", help="Another matcher than the method's, e.g. brute.")]
+Match = Annotated[str | None, typer.Option("--match", help="Another matcher: exact, exact-forest (for huge groups), spotsigs-2008 or brute.")]
 Language = Annotated[
     str | None,
     typer.Option("--language", "-l", help="Antecedents of these languages (en,de,...), or 'auto': chosen from the documents."),

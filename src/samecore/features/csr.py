@@ -15,12 +15,12 @@ Offsets = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Occurrence:
-    """One feature where it stands in a text: characters `start` to `end`, and its words for people."""
+    """One feature where it stands in a text: characters `start` to `end`, and its normalised words."""
 
     key: int
     start: int
     end: int
-    words: str
+    words: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +49,13 @@ class Features:
         """How many features each document has, counted with repetitions."""
         sums = np.concatenate(([0], np.cumsum(self.counts, dtype=np.int64)))
         return sums[self.offsets[1:]] - sums[self.offsets[:-1]]
+
+    def rows(self, start: int, stop: int) -> Features:
+        """The features of the documents `start` to `stop`, without a copy of their keys."""
+        entries = slice(int(self.offsets[start]), int(self.offsets[stop]))
+        weights = None if self.weights is None else self.weights[entries]
+        offsets = self.offsets[start : stop + 1] - self.offsets[start]
+        return Features(offsets, self.keys[entries], self.counts[entries], weights)
 
     def take(self, rows: npt.NDArray[np.int64]) -> Features:
         """The features of some documents, in the order asked for."""
