@@ -46,7 +46,10 @@ def test_by_hand() -> None:
         ("or", "not"),
     ]
     assert [o.words for o in Shingles(width=9).occurrences("To be")] == [("to", "be")]
-    assert [o.words for o in Shingles(width=4, unit="characters").occurrences("To-be!")] == [("to b",), ("o be",)]
+    assert [o.words for o in Shingles(width=4, unit="characters").occurrences("To-be!")] == [
+        ("to b",),
+        ("o be",),
+    ]
     assert Shingles().occurrences(" .") == []
     assert Shingles(width=3)(["a b c a b c", "", "x"]).offsets.tolist() == [0, 3, 3, 4]
 
@@ -71,7 +74,9 @@ def test_large_document() -> None:
     assert sorted(found.counts.tolist()) == sorted(Counter(numbers.tolist()).values())
 
 
-@pytest.mark.parametrize("wrong", [{"width": 0}, {"width": True}, {"unit": "lines"}, {"cjk": "x"}, {"seed": -1}])
+@pytest.mark.parametrize(
+    "wrong", [{"width": 0}, {"width": True}, {"unit": "lines"}, {"cjk": "x"}, {"seed": -1}]
+)
 def test_wrong_settings(wrong: dict[str, Any]) -> None:
     with pytest.raises(SettingError, match="expected"):
         Shingles(**wrong)

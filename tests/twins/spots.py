@@ -64,7 +64,11 @@ def guess(found: list[Hit], profiles: list[Profile]) -> int:
     if len(profiles) == 1:
         return 0
     votes = [
-        sum((2 if any("\u3041" <= c <= "\u30ff" for c in hit.word) else 1) for hit in found if hit.word in stop)
+        sum(
+            (2 if any("\u3041" <= c <= "\u30ff" for c in hit.word) else 1)
+            for hit in found
+            if hit.word in stop
+        )
         for _, stop in profiles
     ]
     return votes.index(max(votes)) if max(votes) else 255

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import unicodedata
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 
 A, B, C, D = 0x6A09E667F3BCC909, 0xBB67AE8584CAA73B, 0x3C6EF372FE94F82B, 0xA54FF53A5F1D36F1
 MASK = (1 << 64) - 1
@@ -48,7 +48,7 @@ def finish(key: int) -> int:
     return fold128(key ^ C, D)
 
 
-@lru_cache(maxsize=None)
+@cache
 def folded(character: str) -> str:
     """NFKC_Casefold of one character."""
     text = unicodedata.normalize("NFD", character)
@@ -60,9 +60,9 @@ def folded(character: str) -> str:
         text = again
 
 
-@lru_cache(maxsize=None)
+@cache
 def kind(character: str) -> str:
-    """"word", "run" (a script without spaces), "mark" or "separator"."""
+    """One of "word", "run" (a script without spaces), "mark" or "separator"."""
     category = unicodedata.category(character)[0]
     if category in "LN":
         return "run" if unicodedata.name(character, "").startswith(UNSPACED) else "word"

@@ -69,7 +69,8 @@ class Spot:
         _one_word("antecedent", self.antecedent)
         fits = isinstance(self.steps, tuple) and 1 <= len(self.steps) <= MAX_STEPS
         if not fits or not all(isinstance(s, int) and 1 <= s < 1 << 32 for s in self.steps):
-            raise SettingError("steps", found=self.steps, expected=f"a tuple of 1 to {MAX_STEPS} positive integers")
+            expected = f"a tuple of 1 to {MAX_STEPS} positive integers"
+            raise SettingError("steps", found=self.steps, expected=expected)
 
     @classmethod
     def parse(cls, notation: str, *, form: Literal["2008", "2007"] = "2008") -> Spot:
@@ -143,7 +144,8 @@ class Spots:
 
     def __post_init__(self) -> None:
         if not isinstance(self.profiles, tuple) or not 1 <= len(self.profiles) <= MAX_PROFILES:
-            raise SettingError("profiles", found=self.profiles, expected=f"a tuple of 1 to {MAX_PROFILES} profiles")
+            expected = f"a tuple of 1 to {MAX_PROFILES} profiles"
+            raise SettingError("profiles", found=self.profiles, expected=expected)
         if self.key not in KEYS:
             raise SettingError("key", found=self.key, expected="'antecedent', 'spot' or 'chain'")
         if self.cjk not in ("bigrams", "words"):
@@ -164,11 +166,12 @@ class Spots:
         _, keys, antecedents, _, _, starts, ends, chain_offsets, chain = _core.spot_occurrences(data, table)
         at = character_positions(data)
         tokens = words_of_bytes(data, np.array([0, len(data)]), cjk=self.cjk)[0]
-        rows = zip(keys.tolist(), antecedents.tolist(), at[starts].tolist(), at[ends].tolist(), strict=True)
+        chains = [chain[a:b] for a, b in zip(chain_offsets[:-1], chain_offsets[1:], strict=True)]
+        columns = (keys.tolist(), at[starts].tolist(), at[ends].tolist(), antecedents.tolist(), chains)
         return [
-            Occurrence(key, start, end, (entries[word], *(tokens[t] for t in chain[chain_offsets[i] : chain_offsets[i + 1]])))
-            for i, (key, word, start, end) in enumerate(rows)
-        ]  # fmt: skip
+            Occurrence(key, start, end, (entries[word], *(tokens[t] for t in own)))
+            for key, start, end, word, own in zip(*columns, strict=True)
+        ]
 
     def language(self, text: str) -> str | None:
         """The name of the profile this text would be read with, or None."""

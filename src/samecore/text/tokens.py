@@ -123,7 +123,9 @@ def tokenize(texts: Texts, *, seed: int = 0, cjk: Cjk = "bigrams", threads: int 
     """Words as stable 64-bit hashes and byte spans, in the order of the text."""
     data, offsets = buffers(texts)
     mode = cjk_mode(cjk)
-    return Tokens(*_core.tokens(data, offsets, seed=check_seed(seed), cjk=mode, threads=check_threads(threads)))
+    return Tokens(
+        *_core.tokens(data, offsets, seed=check_seed(seed), cjk=mode, threads=check_threads(threads))
+    )
 
 
 @dataclass(frozen=True, eq=False)
