@@ -159,13 +159,14 @@ void bind_spots(nb::module_& m) {
     m.def("spot_occurrences", [](In<std::uint8_t> data, const SpotTable& table) {
             SpotOccurrences found = unlocked([&] { return spot_occurrences(data.data(), data.size(), table); });
             return nb::make_tuple(static_cast<int>(found.language), give_buffer(std::move(found.keys)),
+                                  give_buffer(std::move(found.antecedents)),
                                   give_buffer(std::move(found.antecedent_starts)),
                                   give_buffer(std::move(found.antecedent_ends)), give_buffer(std::move(found.starts)),
                                   give_buffer(std::move(found.ends)), give_buffer(std::move(found.chain_offsets)),
                                   give_buffer(std::move(found.chain_tokens)));
         }, nb::arg("data"), nb::arg("table"),
-        "Spots of one document in text order: (language, keys, antecedent_starts, antecedent_ends, starts, ends, "
-        "chain_offsets, chain_tokens), bytes.");
+        "Spots of one document in text order: (language, keys, antecedents, antecedent_starts, antecedent_ends, "
+        "starts, ends, chain_offsets, chain_tokens); antecedents number the table's words, starts and ends are bytes.");
 }
 
 void bind_shingles(nb::module_& m) {

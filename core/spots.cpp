@@ -210,6 +210,7 @@ SpotOccurrences spot_occurrences(const std::uint8_t* text, std::size_t size, con
     finder.document(text, 0, size, size);
     struct Spot {
         std::uint64_t key;
+        std::uint32_t antecedent;
         std::int64_t antecedent_start, antecedent_end, start, end;
         std::size_t chain[max_steps];
         std::uint32_t length;
@@ -217,9 +218,8 @@ SpotOccurrences spot_occurrences(const std::uint8_t* text, std::size_t size, con
     std::vector<Spot> spots;
     const TokenSink& tokens = finder.tokenizer.sink;
     finder.spots([&](std::uint64_t key, const Hit& hit, const std::size_t* chain, std::uint32_t length) {
-        Spot spot{key, static_cast<std::int64_t>(hit.start), static_cast<std::int64_t>(hit.end), 0, 0, {}, length};
-        spot.start = spot.antecedent_start;
-        spot.end = spot.antecedent_end;
+        const std::int64_t from = static_cast<std::int64_t>(hit.start), to = static_cast<std::int64_t>(hit.end);
+        Spot spot{key, hit.entry - 1, from, to, from, to, {}, length};
         for (std::uint32_t i = 0; i < length; ++i) {
             spot.chain[i] = chain[i];
             spot.start = std::min(spot.start, tokens.starts[chain[i]]);
@@ -236,6 +236,7 @@ SpotOccurrences spot_occurrences(const std::uint8_t* text, std::size_t size, con
     out.chain_offsets.push(0);
     for (const Spot& spot : spots) {
         out.keys.push(spot.key);
+        out.antecedents.push(spot.antecedent);
         out.antecedent_starts.push(spot.antecedent_start);
         out.antecedent_ends.push(spot.antecedent_end);
         out.starts.push(spot.start);

@@ -110,6 +110,7 @@ SpotCsr extract_spots(const Documents& documents, const SpotTable& table, int th
 struct SpotOccurrences {
     std::uint8_t language;
     Buffer<std::uint64_t> keys;
+    Buffer<std::uint32_t> antecedents;  // numbers of the words given to the table
     Buffer<std::int64_t> antecedent_starts, antecedent_ends, starts, ends;
     Buffer<std::int64_t> chain_offsets;  // count + 1, into chain_tokens
     Buffer<std::int64_t> chain_tokens;   // numbers of the chain's words in the document

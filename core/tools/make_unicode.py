@@ -101,7 +101,7 @@ def main() -> None:
         if len(parts) == 2 and not parts[0].startswith("<") and unicodedata.is_normalized("NFC", chr(code)):
             pairs += [code, int(parts[0], 16), int(parts[1], 16)]
     combining = [unicodedata.combining(chr(c)) for c in range(LAST + 1)]
-    print(f'// Made by core/tools/make_unicode.py from Unicode {VERSION}; do not edit.')
+    print(f"// Made by core/tools/make_unicode.py from Unicode {VERSION}; do not edit.")
     print(f'constexpr char unicode_tables_version[] = "{VERSION}";')
     emit("class_runs", [n for run in runs(kinds) for n in run], "(length, CharClass) from U+0000 on")
     emit("combining_runs", [n for run in runs(combining) for n in run],
