@@ -30,11 +30,11 @@ def _graph(n: int, a: npt.NDArray[Any], b: npt.NDArray[Any], rng: np.random.Gene
 
 
 def families(n: int, pairs: int, seed: int = 1) -> Graph:
-    """Near-duplicate families of about ten, spread over the numbers, as matchers find them."""
+    """Near-duplicate families of sixteen, spread over the numbers, as matchers find them."""
     rng = np.random.default_rng(seed)
     family = rng.permutation(n)
     a = rng.integers(0, n, int(pairs * 1.9))
-    b = np.clip(a // 10 * 10 + rng.integers(0, 10, len(a)), 0, n - 1)
+    b = np.clip(a // 16 * 16 + rng.integers(0, 16, len(a)), 0, n - 1)
     g = _graph(n, family[a], family[b], rng, 0.25)
     return (g[0], *(x[:pairs] for x in g[1:]))  # type: ignore[return-value]
 
@@ -85,7 +85,9 @@ def main() -> None:
             "components": lambda g=graph: components.group(*g, threshold=0.5),
             "leader": lambda g=graph: leader.group(*g, threshold=0.5),
             "average": lambda g=graph, m=ones: linkage.average(*g, threshold=0.5, multiplicity=m),
-            "average, 2t": lambda g=graph, m=ones: linkage.average(*g, threshold=0.5, multiplicity=m, threads=2),
+            "average, 2t": lambda g=graph, m=ones: linkage.average(
+                *g, threshold=0.5, multiplicity=m, threads=2
+            ),
             "complete": lambda g=graph: linkage.complete(*g, threshold=0.5),
             "flags": lambda g=graph, x=labels: flags.describe(*g, labels=x, threshold=0.5),
         }

@@ -22,7 +22,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-import samecore._core as _core
+from samecore import _core
+from samecore.group.components import maximum_spanning_forest
 
 Numbers = npt.NDArray[np.uint32]
 Scores = npt.NDArray[np.float64]
@@ -84,7 +85,7 @@ def describe(
         density = np.bincount(of_pair[linked], minlength=groups) / possible
         mean = np.bincount(of_pair, weights=value, minlength=groups) / possible
 
-    tree = inside[_forest(n, left[inside], right[inside], value)]
+    tree = inside[maximum_spanning_forest(n, left[inside], right[inside], value)]
     weakest = np.full(groups, np.inf)
     np.minimum.at(weakest, number[left[tree]], score[tree])
     joined = np.bincount(number[left[tree]], minlength=groups)
@@ -117,14 +118,6 @@ def describe(
     )
 
 
-def _forest(n: int, left: Numbers, right: Numbers, score: Scores) -> npt.NDArray[np.int64]:
-    """Positions of the pairs of the maximum spanning forest."""
-    by_score = np.argsort(-score, kind="stable")
-    joins = _core.spanning_forest(n, left[by_score], right[by_score]).astype(np.bool_)
-    chosen: npt.NDArray[np.int64] = by_score[joins]
-    return chosen
-
-
 def _or_none(values: Numbers, at: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     found = np.full(len(at), -1, dtype=np.int64)
     found[at >= 0] = values[at[at >= 0]]
@@ -135,7 +128,10 @@ def _names(*raised: npt.NDArray[np.bool_]) -> npt.NDArray[np.str_]:
     """All eight combinations are few, so each group picks its own by number."""
     names = ("weak-bridge", "loose", "giant")
     texts = np.array(
-        [",".join(name for bit, name in enumerate(names) if code >> bit & 1) for code in range(2 ** len(names))]
+        [
+            ",".join(name for bit, name in enumerate(names) if code >> bit & 1)
+            for code in range(2 ** len(names))
+        ]
     )
     codes = sum((flag.astype(np.int64) << bit for bit, flag in enumerate(raised)), np.int64(0))
     chosen: npt.NDArray[np.str_] = texts[codes]

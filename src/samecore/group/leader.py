@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-import samecore._core as _core
+from samecore import _core
 
 Numbers = npt.NDArray[np.uint32]
 Scores = npt.NDArray[np.float64]
