@@ -1,6 +1,7 @@
 #include "leader.hpp"
 
 #include <stdexcept>
+#include <string>
 
 namespace samecore {
 

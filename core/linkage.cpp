@@ -94,12 +94,10 @@ public:
     template <class Rule>
     void run(const Rule& rule, std::vector<std::uint32_t>& parent) {
         prepare(rule.least, parent);
-        while (!heap_.empty()) {
-            const Entry top = heap_.front();
-            std::pop_heap(heap_.begin(), heap_.end());
-            heap_.pop_back();
-            Edge& edge = edges[top.edge];
-            if (!edge.alive() || edge.key != top.key || edge.tie != top.tie) continue;
+        while (!sorted_.empty() || !heap_.empty()) {
+            const Entry top = pop();
+            if (!current(top)) continue;
+            const Edge& edge = edges[top.edge];
             const std::uint64_t now = rule.similarity(edge, weight[edge.end[0]], weight[edge.end[1]]);
             if (now == top.key)
                 merge(rule, top.edge, parent);
@@ -110,8 +108,29 @@ public:
 
 private:
     std::vector<std::uint32_t> first_, degree_, slots_;
-    std::vector<Entry> heap_;
-    std::size_t used_ = 0;
+    // The queue is in two parts: the pairs as they came, sorted once, the best last,
+    // and a heap of what was entered since. Sorting is several times cheaper than
+    // as many pops from a heap that no cache holds.
+    std::vector<Entry> sorted_, heap_;
+    std::size_t used_ = 0, limit_ = 0;
+
+    bool current(const Entry& entry) const {
+        const Edge& edge = edges[entry.edge];
+        return edge.alive() && edge.key == entry.key && edge.tie == entry.tie;
+    }
+
+    Entry pop() {
+        Entry top;
+        if (heap_.empty() || (!sorted_.empty() && heap_.front() < sorted_.back())) {
+            top = sorted_.back();
+            sorted_.pop_back();
+        } else {
+            top = heap_.front();
+            std::pop_heap(heap_.begin(), heap_.end());
+            heap_.pop_back();
+        }
+        return top;
+    }
 
     void prepare(std::uint64_t least, std::vector<std::uint32_t>& parent) {
         const std::size_t nodes = weight.size();
@@ -119,6 +138,8 @@ private:
         degree_.assign(nodes, 0);
         parent.resize(nodes);
         heap_.clear();
+        sorted_.clear();
+        limit_ = 64;
         for (std::uint32_t v = 0; v < nodes; ++v) parent[v] = v;
         for (std::uint32_t e = 0; e < edges.size(); ++e) {
             Edge& edge = edges[e];
@@ -128,11 +149,11 @@ private:
                 ++degree_[edge.end[side]];
             }
             if (edge.key >= least)
-                heap_.push_back({edge.key, edge.tie, e});
+                sorted_.push_back({edge.key, edge.tie, e});
             else
                 edge.key = 0;
         }
-        std::make_heap(heap_.begin(), heap_.end());
+        std::sort(sorted_.begin(), sorted_.end());
         // A quarter full at first; edges that move leave their old slot behind.
         slots_.assign(std::bit_ceil(4 * edges.size()), none);
         fill_slots();
@@ -141,6 +162,11 @@ private:
     void enter(std::uint64_t least, std::uint32_t e, std::uint64_t key) {
         edges[e].key = key >= least ? key : 0;
         if (key < least) return;
+        if (heap_.size() > limit_) {  // has doubled since entries out of date were thrown out
+            std::erase_if(heap_, [this](const Entry& entry) { return !current(entry); });
+            std::make_heap(heap_.begin(), heap_.end());
+            limit_ = 2 * heap_.size() + 64;
+        }
         heap_.push_back({key, edges[e].tie, e});
         std::push_heap(heap_.begin(), heap_.end());
     }
@@ -168,10 +194,13 @@ private:
                 ++degree_[kept];
                 put(e);
             } else {
+                const std::uint64_t key = edges[twin].key;
+                const std::uint32_t tie = edges[twin].tie;
                 rule.join(edges[twin], edge);
-                edges[twin].tie = std::min(edges[twin].tie, edge.tie);
+                edges[twin].tie = std::min(tie, edge.tie);
                 kill(e);
-                enter(rule.least, twin, rule.similarity(edges[twin], weight[kept], weight[other]));
+                const std::uint64_t now = rule.similarity(edges[twin], weight[kept], weight[other]);
+                if (now != key || edges[twin].tie != tie) enter(rule.least, twin, now);
             }
         }
     }
