@@ -12,7 +12,7 @@ from samecore.errors import InputError
 
 # Tried in this order when no text column is named.
 TEXT_NAMES = (
-    "text", "body", "content", "html", "raw_content", "raw_html", "document", "article", "message", "contents",
+    "text", "body", "content", "html", "raw_content", "raw_html", "document", "article", "message",
 )  # fmt: skip
 HTML_NAMES = ("html", "raw_html")
 CARRIED = ("content_type", "url", "title", "date", "source")

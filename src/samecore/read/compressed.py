@@ -16,7 +16,7 @@ CHUNK_BYTES = 4 << 20
 CODECS = {".gz": "gzip", ".zst": "zstd", ".zstd": "zstd"}
 
 
-class CutShort(Exception):
+class CutShort(Exception):  # noqa: N818 - named for what happened
     """A compressed stream that ends or breaks too early.
 
     `rest` holds what could still be decompressed, up to the last whole line.

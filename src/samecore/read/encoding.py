@@ -28,9 +28,9 @@ _HTML = re.compile(
 # Signatures of things that are no text but may look like it for a few bytes.
 _BINARY_MAGIC = (
     b"%PDF-", b"\x89PNG", b"GIF87a", b"GIF89a", b"\xff\xd8\xff", b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b",
-    b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf", b"Rar!", b"\x7fELF", b"MZ\x90", b"PAR1", b"ID3", b"OggS",
-    b"RIFF", b"\x00\x00\x01\x00", b"\xd0\xcf\x11\xe0", b"SQLite format 3", b"wOFF", b"wOF2", b"\xca\xfe\xba\xbe",
-    b"II*\x00", b"MM\x00*", b"ARROW1",
+    b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf", b"Rar!", b"\x7fELF", b"MZ\x90", b"PAR1", b"ID3",
+    b"OggS",     b"RIFF", b"\x00\x00\x01\x00", b"\xd0\xcf\x11\xe0", b"SQLite format 3", b"wOFF", b"wOF2",
+    b"\xca\xfe\xba\xbe",     b"II*\x00", b"MM\x00*", b"ARROW1",
 )  # fmt: skip
 _MULTIBYTE = ("gb", "big5", "shift", "euc", "iso2022", "iso-2022", "cp932", "cp949", "hz", "utf")
 # Bytes that text does not hold: controls other than tab, line and page breaks, escape (ISO-2022) and NUL.

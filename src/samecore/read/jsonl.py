@@ -143,19 +143,10 @@ class JsonLines:
         return _size_hint(self.source)
 
 
-class TextLines:
+class TextLines(JsonLines):
     """A text file in which every line is a document; ids are the lines, counted from 0."""
 
     format = "lines"
-
-    def __init__(self, path: str, name: str, options: Options, limits: Limits) -> None:
-        self.path: str | None = path
-        self.source, self.name, self.options, self.limits = path, name, options, limits
-        self.reiterable = path != "-"
-
-    place = JsonLines.place
-    describe = JsonLines.describe
-    size_hint = JsonLines.size_hint
 
     def rows(self, wanted: frozenset[str] | None, note: Note) -> Iterator[Rows]:
         """The lines in order, blank ones left out; see `Part`."""

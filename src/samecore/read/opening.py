@@ -33,6 +33,7 @@ def open(
     format: str | None = None,
     html: bool | None = None,
     columns: Sequence[str] | None = (),
+    duplicate_ids: str = "skip",
     spool: bool = False,
     batch_bytes: int = DEFAULT_BATCH_BYTES,
     limits: Limits = DEFAULT_LIMITS,
@@ -50,6 +51,7 @@ def open(
     format: one of html, text, lines, jsonl, parquet, csv, tsv when the names do not tell.
     html: the text column holds HTML.
     columns: further columns to carry along; None for all.
+    duplicate_ids: 'skip' the later document, or 'rename' it to 'id#2'.
     spool: copy standard input to a temporary file first, so that it can be read again.
     batch_bytes: about how much text one batch holds, at least 1.
 
@@ -57,12 +59,20 @@ def open(
     """
     if format is not None and format not in FORMATS:
         raise unknown_name("format", format, FORMATS)
+    if duplicate_ids not in ("skip", "rename"):
+        raise unknown_name("duplicate_ids", duplicate_ids, ("skip", "rename"))
     if batch_bytes < 1:
         raise SettingError("batch_bytes", found=batch_bytes, expected="at least 1")
     options = Options(text_column, id_column, html, None if columns is None else tuple(columns))
     paths = _paths(source)
     if paths is None:
-        return Source([part_of(source, options)], options, limits=limits, batch_bytes=batch_bytes)
+        return Source(
+            [part_of(source, options)],
+            options,
+            limits=limits,
+            batch_bytes=batch_bytes,
+            duplicate_ids=duplicate_ids,
+        )
     asked = {
         "paths": [path if path == "-" else os.path.abspath(path) for path in paths],
         "given": paths,
@@ -71,10 +81,19 @@ def open(
         "format": format,
         "html": html,
         "columns": None if columns is None else list(columns),
+        "duplicate_ids": duplicate_ids,
         "limits": asdict(limits),
     }
     parts, skipped = _parts(paths, format, options, limits, batch_bytes, spool=spool)
-    return Source(parts, options, limits=limits, batch_bytes=batch_bytes, asked=asked, skipped=skipped)
+    return Source(
+        parts,
+        options,
+        limits=limits,
+        batch_bytes=batch_bytes,
+        duplicate_ids=duplicate_ids,
+        asked=asked,
+        skipped=skipped,
+    )
 
 
 def reopen(description: Mapping[str, Any]) -> Source:
@@ -89,7 +108,10 @@ def reopen(description: Mapping[str, Any]) -> Source:
     typed_still_hold = all(
         os.path.abspath(p) == q for p, q in zip(asked["given"], asked["paths"], strict=True)
     )
-    options = {name: asked[name] for name in ("text_column", "id_column", "format", "html", "columns")}
+    options = {
+        name: asked[name]
+        for name in ("text_column", "id_column", "format", "html", "columns", "duplicate_ids")
+    }
     source = open(
         tuple(asked["given"] if typed_still_hold else asked["paths"]),
         limits=Limits(**asked["limits"]),

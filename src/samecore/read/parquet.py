@@ -99,10 +99,10 @@ def _group_bytes(file: pq.ParquetFile, group: int, chosen: Chosen) -> int:
     facts = file.metadata.row_group(group)
     columns = (facts.column(i) for i in range(facts.num_columns))
     wanted = set(chosen.names)
-    return sum(c.total_uncompressed_size for c in columns if c.path_in_schema.split(".")[0] in wanted)
+    return sum(int(c.total_uncompressed_size) for c in columns if c.path_in_schema.split(".")[0] in wanted)
 
 
 def _batch_rows(file: pq.ParquetFile, group: int, chosen: Chosen, batch_bytes: int) -> int:
     rows = max(1, file.metadata.row_group(group).num_rows)
     average = max(1, _group_bytes(file, group, chosen) // rows)
-    return max(1, min(MAX_BATCH_ROWS, batch_bytes // average))
+    return int(max(1, min(MAX_BATCH_ROWS, batch_bytes // average)))

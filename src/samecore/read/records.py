@@ -47,7 +47,8 @@ class Records:
                 name = "body"
             keep = [i for i, value in enumerate(values) if self._usable(value, records[i], numbers[i], note)]
             records, numbers = [records[i] for i in keep], [numbers[i] for i in keep]
-            repaired = [repair(values[i]) if isinstance(values[i], str) else values[i] for i in keep]
+            usable: list[Any] = [values[i] for i in keep]
+            repaired = [repair(value) if isinstance(value, str) else value for value in usable]
             if name == "body":
                 text = pa.array([_bytes(value) for value in repaired], pa.large_binary())
             else:

@@ -23,8 +23,8 @@ class Source:
 
     `batches()` streams them; `skipped` fills while it is read and starts anew with every pass.
     Ids: a column, a path, or a row number. Of two documents with one id in the same input the
-    later is skipped ('duplicate-id'); in different inputs the later gets the name of
-    its input before it, 'b.jsonl:7'. Row numbers of several inputs always do.
+    later is skipped ('duplicate-id') or, on request, renamed 'id#2'; in different inputs the later
+    gets the name of its input before it, 'b.jsonl:7'. Row numbers of several inputs always do.
     """
 
     def __init__(
@@ -34,13 +34,14 @@ class Source:
         *,
         limits: Limits,
         batch_bytes: int,
+        duplicate_ids: str = "skip",
         asked: dict[str, Any] | None = None,
         skipped: Sequence[Skipped] = (),
     ) -> None:
         self.parts, self.options, self.limits, self.batch_bytes = tuple(parts), options, limits, batch_bytes
         self.skipped: list[Skipped] = list(skipped)
         self._before = tuple(skipped)  # found while looking for files, in every pass
-        self._asked = asked
+        self._asked, self._duplicate_ids = asked, duplicate_ids
         self._places: dict[str, int] | None = None
         self._row_ids = False
         self._read = False
@@ -132,13 +133,16 @@ class Source:
     def _documents(
         self, wanted: frozenset[str] | None, skipped: list[Skipped], places: dict[str, int]
     ) -> Iterator[pa.RecordBatch]:
-        """Usable documents with their final ids; fills `skipped` and, unless ids are row numbers, `places`."""
+        """Usable documents with their final ids; fills `skipped` and (not for row numbers) `places`."""
         for index, part in enumerate(self.parts):
             several = len(self.parts) > 1
             prefix = f"{part.name}:"
             hint = None
             if wanted is not None:
-                hint = wanted | {id[len(prefix) :] for id in wanted if id.startswith(prefix)}
+                # Ids that a name was put before, or a number after, are looked for as they were too.
+                plain = wanted | {id.rpartition("#")[0] for id in wanted if "#" in id}
+                hint = plain | {id[len(prefix) :] for id in plain if id.startswith(prefix)}
+                hint |= {id.partition(":")[2] for id in plain} if several else set()
 
             def note(
                 id: str | int, reason: str, detail: str, prefix: str = prefix if several else ""
@@ -217,6 +221,10 @@ class Source:
                     final[i] = id
                     renamed = True
                     continue
+            if self._duplicate_ids == "rename":
+                final[i] = _unused(id, code, places)
+                renamed = True
+                continue
             other = self.parts[first >> _ROW_BITS].place(first & ((1 << _ROW_BITS) - 1))
             detail = f"{part.place(number)}: the id {id!r} is already that of {other}"
             skipped.append(Skipped(id, "duplicate-id", detail))
@@ -228,6 +236,14 @@ class Source:
             keep[drop] = False
             batch = batch.filter(pa.array(keep))
         return batch
+
+
+def _unused(id: str, code: int, places: dict[str, int]) -> str:
+    """`id#2`, or the next such name that is free, taken for the document `code`."""
+    count = 2
+    while places.setdefault(f"{id}#{count}", code) != code:
+        count += 1
+    return f"{id}#{count}"
 
 
 def _with_ids(batch: pa.RecordBatch, ids: pa.Array) -> pa.RecordBatch:

@@ -24,7 +24,7 @@ from samecore.read.atomic import atomic_directory, atomic_path
 from samecore.read.compressed import CutShort, codec_of
 from samecore.read.csv import Csv
 from samecore.read.files import Files
-from samecore.read.jsonl import JsonLines, TextLines, split_lines
+from samecore.read.jsonl import JsonLines, split_lines
 from samecore.read.parquet import Parquet
 from samecore.read.part import Part
 from samecore.read.paths import DATA_SUFFIXES, suffix_of
@@ -58,8 +58,8 @@ def write_kept(source: Source, kept: Iterable[str], target: str | Path, *, overw
         )
     numbers: list[list[int]] = [[] for _ in source.parts]
     for id in kept:
-        part, number = source.row_of(id)
-        numbers[part].append(number)
+        index, number = source.row_of(id)
+        numbers[index].append(number)
     rows = [np.unique(np.asarray(some, dtype=np.int64)) for some in numbers]
     total = sum(len(some) for some in rows)
     if len(source.parts) == 1 and not isinstance(source.parts[0], Files):
@@ -88,7 +88,7 @@ def _write_part(source: Source, part: Part, rows: Numbers, path: Path | None, na
         raise InputError(
             f"the input is {part.format}; kept documents are written in the same format", where=named
         )
-    if isinstance(part, JsonLines | TextLines):
+    if isinstance(part, JsonLines):
         _write_lines(part, rows, path, codec_of(named))
     elif isinstance(part, Csv):
         _write_csv(part, rows, path, codec_of(named))
@@ -100,7 +100,7 @@ def _write_part(source: Source, part: Part, rows: Numbers, path: Path | None, na
         _write_table(_rows_of(source, part, rows), path, named)
 
 
-def _write_lines(part: JsonLines | TextLines, rows: Numbers, path: Path | None, codec: str | None) -> None:
+def _write_lines(part: JsonLines, rows: Numbers, path: Path | None, codec: str | None) -> None:
     wanted = set(rows.tolist())
     number = 0
     with _output(path, codec) as out, contextlib.suppress(CutShort):
