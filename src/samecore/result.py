@@ -26,9 +26,8 @@ import pyarrow.compute as pc
 from samecore.contents import Index, Members, best_of, best_partner, count_rows, expand
 from samecore.errors import MissingExtra, SettingError, unknown_name
 from samecore.features.csr import Features
-from samecore.group import flags
+from samecore.group import flags, keep
 from samecore.group.groupers import GROUPERS
-from samecore.group.keep import keep_rank
 from samecore.match.matches import Matches
 from samecore.methods import Method
 
@@ -82,16 +81,13 @@ class Result:
     def __len__(self) -> int:
         return int(self.documents.num_rows)
 
-    def at(self, threshold: float, *, group: str | None = None, keep: str | None = None) -> Result:
+    def at(self, threshold: float, *, group: str | None = None) -> Result:
         """The same run at another threshold, not below the floor, or grouped another way."""
         settings = self.settings
         if not settings.floor <= threshold <= 1:
             expected = f"{settings.floor:g} (the floor of this run) to 1; run again with a lower floor"
             raise SettingError("threshold", found=threshold, expected=expected)
-        changed = replace(
-            settings, threshold=threshold, group=group or settings.group, keep=keep or settings.keep
-        )
-        return replace(self, settings=changed)
+        return replace(self, settings=replace(settings, threshold=threshold, group=group or settings.group))
 
     # -- tables about documents ---------------------------------------------------------
 
@@ -103,7 +99,7 @@ class Result:
     @cached_property
     def pair_count(self) -> int:
         """How many rows `pairs` has: pairs of documents at or above the threshold."""
-        return count_rows(self._members, self._linked, copies=self.other_from is None)
+        return count_rows(self.members, self._linked, copies=self.other_from is None)
 
     @property
     def pairs(self) -> pa.Table:
@@ -111,7 +107,7 @@ class Result:
         if self.pair_count > MAX_PAIR_ROWS:
             expected = f"at most {MAX_PAIR_ROWS:,} in one table; take iter_pairs(), content_pairs or groups"
             raise SettingError("pairs", found=f"{self.pair_count:,} rows", expected=expected)
-        parts = list(expand(self._members, self._linked, copies=self.other_from is None))
+        parts = list(expand(self.members, self._linked, copies=self.other_from is None))
         if not parts:
             return self._pair_table(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
         left, right, score = (np.concatenate(columns) for columns in zip(*parts, strict=True))
@@ -120,13 +116,13 @@ class Result:
 
     def iter_pairs(self) -> Iterator[pa.Table]:
         """The rows of `pairs` in bounded tables, always in the same order."""
-        for left, right, score in expand(self._members, self._linked, copies=self.other_from is None):
+        for left, right, score in expand(self.members, self._linked, copies=self.other_from is None):
             yield self._pair_table(left, right, score)
 
     @property
     def content_pairs(self) -> pa.Table:
         """`left, right, score, left_copies, right_copies`: one row per pair of distinct contents."""
-        pairs, copies = self._linked, self._members.copies
+        pairs, copies = self._linked, self.members.copies
         table = self._pair_table(self._first[pairs.left], self._first[pairs.right], pairs.score)
         table = table.append_column("left_copies", pa.array(copies[pairs.left]))
         return table.append_column("right_copies", pa.array(copies[pairs.right]))
@@ -182,13 +178,13 @@ class Result:
         """
         group, representative = self._grouped
         facts = flags.describe(
-            len(self._members.copies),
+            len(self.members.copies),
             self.found.left,
             self.found.right,
             self.found.score,
             labels=self._labels.astype(np.uint32),
             threshold=self.settings.threshold,
-            multiplicity=self._members.copies.astype(np.uint32),
+            multiplicity=self.members.copies.astype(np.uint32),
         )
         number = group[self._first[facts.group]]
         several = np.flatnonzero(facts.documents > 1)
@@ -227,7 +223,7 @@ class Result:
             "documents": len(self),
             "skipped": int((self.content < 0).sum()),
             "fallback": pc.sum(pc.equal(status, "fallback")).as_py() or 0,
-            "contents": len(self._members.copies),
+            "contents": len(self.members.copies),
             "pairs": self.pair_count,
             "groups": int((sizes > 1).sum()),
             "grouped": int(sizes[sizes > 1].sum()),
@@ -289,7 +285,8 @@ class Result:
     # -- how they are made --------------------------------------------------------------
 
     @cached_property
-    def _members(self) -> Members:
+    def members(self) -> Members:
+        """The documents of each content."""
         return Members.of(self.content, int(self.content.max(initial=-1)) + 1)
 
     @cached_property
@@ -300,7 +297,7 @@ class Result:
     @cached_property
     def _rank(self) -> Index:
         """The order of the documents under the keep policy; a second collection goes before the first."""
-        rank = keep_rank(self.documents, self.settings.keep)
+        rank = keep.rank(self.documents, self.settings.keep)
         if self.other_from is not None:
             rank[self.other_from :] -= len(self)
         return rank
@@ -308,12 +305,12 @@ class Result:
     @cached_property
     def _first(self) -> Index:
         """The document that stands for each content: the one the keep policy prefers."""
-        return best_of(self.content, self._rank, groups=len(self._members.copies))
+        return best_of(self.content, self._rank, groups=len(self.members.copies))
 
     @cached_property
     def _labels(self) -> Index:
         """The group of each content, named by one of its contents."""
-        contents = len(self._members.copies)
+        contents = len(self.members.copies)
         if self.other_from is not None:  # each document goes to the best match in the other collection
             partner, _ = best_partner(self._linked, contents)
             label = np.arange(contents)
@@ -322,7 +319,7 @@ class Result:
             label[first] = np.where(partner[first] >= 0, partner[first], first)
             return label
         order = np.argsort(self._rank[self._first], kind="stable").astype(np.uint32)
-        copies = self._members.copies.astype(np.uint32)
+        copies = self.members.copies.astype(np.uint32)
         grouper = GROUPERS[self.settings.group]
         labels = grouper(contents, self.found, self.settings.threshold, copies, order, os.cpu_count() or 1)
         return labels.astype(np.int64)

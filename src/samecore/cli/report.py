@@ -11,6 +11,7 @@ from samecore.errors import unknown_name
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from samecore.lab.evaluate import Evaluation
     from samecore.methods import Method
     from samecore.result import Result
 
@@ -160,3 +161,45 @@ def _groups_of_several(found: Result) -> Iterator[list[dict[str, Any]]]:
             row["partner"] = link.get("partner") or ""
             row["reason"] = link.get("reason") or ("represents the group " + flags.get(row["group"], "")).strip()
         yield rows
+
+
+def evaluation(found: Evaluation, *, clusters: bool, json: bool, quiet: bool) -> None:
+    """The figures of an evaluation, as a table or as one JSON object."""
+    import orjson
+    import pyarrow as pa
+
+    if json:
+        sys.stdout.buffer.write(orjson.dumps(found.to_dict(), option=orjson.OPT_APPEND_NEWLINE))
+    else:
+        rows = [
+            ("pairs", found.threshold, found.pairs),
+            ("pairs, best threshold", found.best_pair_threshold, found.best_pairs),
+            (f"groups ({found.grouping})", found.threshold, found.groups),
+            (f"groups ({found.grouping}), best threshold", found.best_group_threshold, found.best_groups),
+            ("B-cubed", found.threshold, found.bcubed),
+        ]
+        table = [
+            {"measure": name, "threshold": at, "precision": q.precision, "recall": q.recall, "F1": q.f1}
+            for name, at, q in rows
+            if q is not None
+        ]
+        if found.adjusted_rand is not None:
+            table.append({"measure": "adjusted Rand index", "threshold": found.threshold, "F1": found.adjusted_rand})
+        print_table(pa.Table.from_pylist(table))
+    if clusters and found.clusters is not None:
+        (print_json if json else print_table)(found.clusters)
+    say(f"{found.labelled:,} of {found.documents:,} documents are labelled", quiet=quiet)
+    if found.unknown:
+        say(f"{found.unknown:,} labelled ids are not among the documents", quiet=quiet)
+
+
+def dry_run(
+    source: Any, against: Any, method: Method, reading: dict[str, Any], *, threshold: float | None, to: str | None
+) -> None:
+    """Say what a run would read, do and cost, without reading a document."""
+    from samecore.pipeline import plan
+
+    for line in plan(source, against=against, method=method, threshold=threshold, **reading).lines():
+        sys.stdout.write(line + "\n")
+    if to is not None:
+        sys.stdout.write(f"would write {to}\n")

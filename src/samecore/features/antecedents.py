@@ -61,7 +61,7 @@ def spread(texts: pa.LargeStringArray) -> list[str]:
             break
         piece = (text.as_py() or "")[: SAMPLE_CHARACTERS - seen]
         seen += len(piece)
-        here = Counter(words(piece, cjk="characters"))
+        here = Counter(words([piece], cjk="characters")[0])
         lengths.append(sum(here.values()))
         for word, count in here.items():
             total[word] += count

@@ -16,8 +16,7 @@ import numpy as np
 
 import samecore._core as _core
 from samecore.errors import SettingError
-from samecore.features.csr import Features
-from samecore.features.spots import Occurrence
+from samecore.features.csr import Features, Occurrence
 from samecore.text.tokens import (
     CJK_MODES,
     Texts,

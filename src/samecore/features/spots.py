@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 import samecore._core as _core
 from samecore.errors import SettingError
-from samecore.features.csr import Features
+from samecore.features.csr import Features, Occurrence
 from samecore.text.tokens import (
     CJK_MODES,
     Texts,
@@ -111,16 +111,6 @@ class SpotFeatures(Features):
     """Features, and which profile each document was taken with (255: none fitted)."""
 
     language: npt.NDArray[np.uint8]
-
-
-@dataclass(frozen=True)
-class Occurrence:
-    """One place of a feature: its key, the characters it covers, its normalised words."""
-
-    key: int
-    start: int
-    end: int
-    words: tuple[str, ...]
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,6 @@ import pyarrow.compute as pc
 from samecore.errors import InputError, SettingError, unknown_name
 
 Numbers = npt.NDArray[np.uint32]
-Scores = npt.NDArray[np.float64]
 
 POLICIES = ("first", "longest", "newest", "column:NAME", "column:-NAME")
 
@@ -100,48 +99,16 @@ def order(n: int, key: Any = None, *, smallest: bool = False) -> Numbers:
     return numbers
 
 
-def content_order(document_order: Numbers, content: Numbers, n: int) -> Numbers:
-    """The order of `n` distinct contents by their best documents.
+def rank(documents: pa.Table, policy: str) -> npt.NDArray[np.int64]:
+    """The place of each document under a policy as a user wrote it: 0 is kept before all others.
 
-    `content` is the content of each document; every content has at least one.
+    `documents` has the columns the policy needs: `length` for longest, `date` for newest, or its own.
     """
-    return order(n, _best_rank(document_order, content, n), smallest=True)
-
-
-def representatives(labels: Numbers, document_order: Numbers) -> Numbers:
-    """For each document the document that represents its group: the first in the order.
-
-    `labels` are groups per document, any numbers below the number of documents.
-    """
-    groups = int(labels.max()) + 1 if len(labels) else 0
-    best = _best_rank(document_order, labels, groups)
-    return document_order[best[labels]]
-
-
-def pair_scores(one: Numbers, other: Numbers, left: Numbers, right: Numbers, score: Scores) -> Scores:
-    """Score of the contents `one[i]` and `other[i]`, looked up in the sorted pairs.
-
-    1.0 where both are the same content, NaN where the pair is not listed (its score is
-    below the floor, and unknown).
-    """
-    found = np.where(one == other, 1.0, np.nan)
-    if len(left) == 0:
-        return found
-    wanted = _keys(np.minimum(one, other), np.maximum(one, other))
-    listed = _keys(left, right)
-    at = np.minimum(np.searchsorted(listed, wanted), len(listed) - 1)
-    hit = listed[at] == wanted
-    found[hit] = score[at[hit]]
-    return found
-
-
-def _best_rank(document_order: Numbers, group: Numbers, groups: int) -> npt.NDArray[np.int64]:
-    """Place in the order of the first document of each group (the order's length if it has none)."""
-    best = np.full(groups, len(document_order), dtype=np.int64)
-    # Of repeated places numpy keeps what was written last, so the order runs backwards.
-    best[group[document_order[::-1]]] = np.arange(len(document_order))[::-1]
-    return best
-
-
-def _keys(left: Numbers, right: Numbers) -> npt.NDArray[np.uint64]:
-    return left.astype(np.uint64) << np.uint64(32) | right.astype(np.uint64)
+    asked = parse(policy)
+    if asked.key is not None and asked.key not in documents.column_names:
+        there = ", ".join(documents.column_names)
+        raise InputError(f"keep {policy!r} needs a column {asked.key!r}; the documents have {there}")
+    key = None if asked.key is None else documents[asked.key]
+    place = np.empty(len(documents), np.int64)
+    place[order(len(documents), key, smallest=asked.smallest)] = np.arange(len(documents))
+    return place

@@ -32,6 +32,8 @@ SELF_CLOSING = frozenset({
 FORMATTING = frozenset({
     "a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u",
 })  # fmt: skip
+PROSE_WORDS = 5  # fewer make a menu entry or a caption; measured in docs/decisions/0001
+PROSE_CHARACTERS = 15  # more between two spaces make a script without spaces
 SIGNCD_BLANKED = ("script", "style", "a", "iframe")
 
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
@@ -60,6 +62,22 @@ def visible_text(page: str, *, limits: Limits = DEFAULT_LIMITS) -> str:
     return _plain(tree)
 
 
+def prose_text(page: str, *, limits: Limits = DEFAULT_LIMITS) -> str:
+    """The visible text that reads like prose: no links in lists, no lines of fewer than `PROSE_WORDS` words.
+
+    A page with nothing but short lines keeps them: better all of its text than none.
+    """
+    tree = _parsed(page, limits)
+    text = scan_text(page) if tree is None else _plain(tree, skip_elements=("li a",))
+    prose = "\n".join(line for line in text.split("\n") if len(line.split()) >= PROSE_WORDS or not _spaced(line))
+    return prose or text
+
+
+def _spaced(line: str) -> bool:
+    """Whether words are counted by spaces here: a long line without any is Chinese, Japanese or Thai."""
+    return len(line) < PROSE_CHARACTERS * (1 + line.count(" "))
+
+
 def signcd_text(page: str, *, limits: Limits = DEFAULT_LIMITS) -> str:
     """The visible text without links: script, style, a and iframe elements blanked."""
     tree = _parsed(page, limits)
@@ -85,7 +103,7 @@ def _plain(tree: HTMLTree, *, main_content: bool = False, skip_elements: tuple[s
         links=False,
         alt_texts=False,
         form_fields=False,
-        noscript=False,
+        noscript=True,  # old pages hold the story there, for readers without scripts
         skip_elements=list(skip_elements) or None,
     )
     return text

@@ -1,7 +1,8 @@
-"""The text of a document, in one of four modes.
+"""The text of a document, in one of five modes.
 
     raw      the bytes decoded and nothing else: markup stays (SpotSigs 2007)
     visible  what a reader sees: markup, scripts, styles, comments and head removed (SpotSigs 2008)
+    prose    visible text that reads like prose: short lines and links in lists left out (the default of spotsigs)
     signcd   visible text with script, style, a and iframe elements blanked first (SigNCD)
     main     the article alone, by resiliparse or, on request, trafilatura
 
@@ -18,11 +19,11 @@ import pyarrow.compute as pc
 from samecore.documents import DEFAULT_LIMITS, Limits, Skipped
 from samecore.errors import MissingExtra, unknown_name
 from samecore.read.encoding import decode, is_binary, looks_like_html
-from samecore.text.html import main_text, page_title, page_url, signcd_text, visible_text
+from samecore.text.html import main_text, page_title, page_url, prose_text, signcd_text, visible_text
 
 Extractor = Callable[[str], str]
 
-MODES = ("raw", "visible", "signcd", "main")
+MODES = ("raw", "visible", "prose", "signcd", "main")
 ENGINES = ("resiliparse", "trafilatura")
 
 
@@ -83,7 +84,7 @@ def extractor(mode: str, *, engine: str = "resiliparse", limits: Limits = DEFAUL
         return _trafilatura(limits)
     if mode == "raw":
         return lambda page: page
-    function = {"visible": visible_text, "signcd": signcd_text, "main": main_text}[mode]
+    function = {"visible": visible_text, "prose": prose_text, "signcd": signcd_text, "main": main_text}[mode]
     return lambda page: function(page, limits=limits)
 
 

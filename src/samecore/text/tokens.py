@@ -160,3 +160,9 @@ def word_frequencies(
         data, offsets, seed=check_seed(seed), cjk=mode, threads=check_threads(threads)
     )
     return WordFrequencies(*found)
+
+
+def text_hashes(texts: Texts, *, threads: int = 1) -> Hashes:
+    """A stable hash of the bytes of each text, to see later whether it has changed."""
+    hashes: Hashes = _core.text_hashes(*buffers(texts), threads=threads)
+    return hashes
