@@ -18,15 +18,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from samecore import read
-from samecore.errors import SettingError, unknown_name
+from samecore.errors import InputError, SettingError, unknown_name
 from samecore.explain import Explanation
 from samecore.features.csr import Features, concatenate, none, replace_rows
+from samecore.group.keep import parse as keep_policy
 from samecore.match.exact import collapse
 from samecore.match.matchers import MATCHERS
 from samecore.match.matches import Matches
 from samecore.match.threshold import exact_threshold
 from samecore.methods import Method, method as named_method
-from samecore.protocols import FeaturePart, Fittable
+from samecore.plan import check_memory, plan_of
+from samecore.protocols import Fittable
 from samecore.result import Result, Settings
 from samecore.text.modes import extract
 from samecore.text.tokens import text_hashes
@@ -83,8 +85,10 @@ def find(
     threads = threads or os.cpu_count() or 1
     settings = Settings(recipe, threshold, floor, group, keep, match, seed)
 
-    keep_columns = (keep.removeprefix("column:").lstrip("-"),) if keep.startswith("column:") else ()
-    sources = tuple(read.open(one, **reading) for one in (source, against) if one is not None)
+    kept = keep_policy(keep)
+    keep_columns = (kept.key,) if kept.is_column and kept.key is not None else ()
+    sources = tuple(read.open(one, columns=keep_columns, **reading) for one in (source, against) if one is not None)
+    check_memory(plan_of(list(sources), recipe, threshold))
     collections = []
     for one in sources:
         collected = _collect(one, recipe, threads=threads, columns=keep_columns, progress=progress)
@@ -93,12 +97,18 @@ def find(
     return _match(settings, collections, sources, threads=threads, progress=progress)
 
 
-def dedupe(source: Any, *, group: str = "leader", keep: str = "first", **settings: Any) -> Result:
+#: Removing wants more certainty than grouping: at half of all features shared, frames alone no longer match.
+DEDUPE_THRESHOLD = 0.5
+
+
+def dedupe(
+    source: Any, *, threshold: float = DEDUPE_THRESHOLD, group: str = "leader", keep: str = "first", **settings: Any
+) -> Result:
     """`find` with groups by "leader": every removed document was verified against the one kept.
 
     `Result.kept` says which documents stay, `Result.ledger` names the partner and score of the others.
     """
-    return find(source, group=group, keep=keep, **settings)
+    return find(source, threshold=threshold, group=group, keep=keep, **settings)
 
 
 def compare(left: str | bytes, right: str | bytes, *, method: str | Method = "spotsigs", html: bool = False) -> Explanation:
@@ -106,10 +116,29 @@ def compare(left: str | bytes, right: str | bytes, *, method: str | Method = "sp
 
     Parts that need a corpus, such as the idf range, are off for two documents; a note says so.
     """
-    rows = [{"id": name, "text": text} for name, text in (("left", left), ("right", right))]
-    recipe = named_method(method) if isinstance(method, str) else method
-    result = find(rows, method=recipe, floor=min(recipe.threshold, 0.01), group="components", threads=1, html=html)
-    return result.explain("left", "right")
+    pages = [one.encode() if isinstance(one, str) else one for one in (left, right)]
+    kind = "text/html" if html or isinstance(left, bytes) else "text/plain"
+    table = pa.table({"id": ["left", "right"], "body": pages, "content_type": [kind, kind]})
+    return find(table, method=method, group="components", threads=1).explain("left", "right")
+
+
+def compare_documents(left: str, right: str, *, inside: Any = None, method: str | Method = "spotsigs", **reading: Any) -> Explanation:
+    """`compare` for two files by path, or for two documents of a collection by id."""
+    if inside is not None:
+        documents = read.open(inside, **reading).fetch([left, right])
+    else:
+        documents = pa.concat_tables(
+            [_renamed(read.open(path, **reading), path) for path in (left, right)], promote_options="permissive"
+        )
+    return find(documents, method=method, group="components", threads=1).explain(left, right)
+
+
+def _renamed(source: read.Source, path: str) -> pa.Table:
+    """The one document of a file, with the path as its id."""
+    table = pa.Table.from_batches(list(source.batches()))
+    if table.num_rows != 1:
+        raise InputError(f"expected a file with one document, found {table.num_rows}; name ids and use --in", where=path)
+    return table.set_column(0, "id", pa.array([path]))
 
 
 # -- reading ------------------------------------------------------------------------------

@@ -20,16 +20,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import orjson
 import pyarrow as pa
+import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
 from samecore import read
-from samecore.errors import ResultError
+from samecore.errors import ResultError, SettingError
 from samecore.features.csr import Features
 from samecore.match.matches import Matches
 from samecore.methods import Method
-from samecore.read.write import atomic_directory
+from samecore.read import atomic_directory, atomic_path
 from samecore.result import Result, Settings
 from samecore.version import __version__
+
+#: Endings of a single table.
+TABLE_SUFFIXES = (".parquet", ".csv", ".tsv", ".jsonl")
 
 #: Raised when the layout of the folder changes; `load` refuses what it does not know.
 FORMAT = 1
@@ -45,7 +49,7 @@ def write(result: Result, path: str | Path) -> None:
     path = Path(path)
     if path.exists() and not is_result(path) and (not path.is_dir() or any(path.iterdir())):
         raise ResultError("is there and is not a result of samecore; choose another folder", path=str(path))
-    with atomic_directory(path) as folder:
+    with atomic_directory(path, overwrite=True) as folder:
         documents = result.documents.append_column("content", pa.array(result.content))
         pq.write_table(documents, folder / "documents.parquet")
         found = result.found
@@ -89,6 +93,22 @@ def load(path: str | Path) -> Result:
         )
     except (pa.ArrowException, orjson.JSONDecodeError, KeyError, TypeError) as error:
         raise ResultError(f"is damaged ({error}); run find again", path=str(path)) from error
+
+
+def write_table(table: pa.Table, path: str | Path) -> None:
+    """Write one table as Parquet, CSV or JSON lines, by the ending of the name; whole or not at all."""
+    path = Path(path)
+    if path.suffix not in TABLE_SUFFIXES:
+        raise SettingError("table", found=path.name, expected=f"a name that ends in {', '.join(TABLE_SUFFIXES)}")
+    with atomic_path(path) as target:
+        if path.suffix == ".parquet":
+            pq.write_table(table, target)
+        elif path.suffix == ".jsonl":
+            with target.open("wb") as file:
+                for batch in table.to_batches(max_chunksize=10_000):
+                    file.writelines(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in batch.to_pylist())
+        else:
+            pacsv.write_csv(table, target, pacsv.WriteOptions(delimiter="," if path.suffix == ".csv" else "\t"))
 
 
 def _manifest(result: Result) -> dict[str, Any]:

@@ -23,7 +23,9 @@ def command(
         str | None, typer.Option("--ledger", help="Who was removed, for whom, with which score (.csv, .jsonl, .parquet).")
     ] = None,
     method: o.MethodName = "spotsigs",
-    threshold: o.Threshold = None,
+    threshold: Annotated[
+        float | None, typer.Option("--threshold", "-t", help="Inclusive minimum score of a match, in (0, 1]. Default: 0.5.")
+    ] = None,
     max_distance: o.MaxDistance = None,
     group: o.Group = "leader",
     keep: o.Keep = "first",
@@ -44,13 +46,14 @@ def command(
 ) -> None:
     """Write the documents without near-duplicates of one another, and a ledger of those removed."""
     from samecore.cli import report
-    from samecore.pipeline import dedupe
-    from samecore.read.write import write_kept, write_table
+    from samecore.pipeline import DEDUPE_THRESHOLD, dedupe
+    from samecore.read import write_kept
+    from samecore.store import write_table
 
     recipe = o.choose_method(method, language=language, text=text)
     reading = o.Reading(text_column, id_column, format, html).arguments()
     source = o.one_or_many(sources)
-    asked = o.choose_threshold(threshold, max_distance)
+    asked = o.choose_threshold(threshold, max_distance) or DEDUPE_THRESHOLD
     if dry_run:
         report.dry_run(source, None, recipe, reading, threshold=asked, to=to)
         return
@@ -69,7 +72,7 @@ def command(
         )
     kept = result.kept if drop_skipped else result.kept | (result.content < 0)
     ids = result.ids.to_numpy()
-    written = write_kept(result.sources[0], frozenset(ids[kept].tolist()), to)
+    written = write_kept(result.sources[0], ids[kept].tolist(), to).documents
     if ledger is not None:
         write_table(result.ledger, ledger)
     report.say(f"kept {written:,} of {len(result):,} documents in {to}", quiet=quiet)

@@ -38,7 +38,7 @@ def command(
 
     from samecore.cli import report
     from samecore.pipeline import compare_documents
-    from samecore.read.write import atomic_path
+    from samecore.read import atomic_path
     from samecore.store import is_result, load
 
     if inside is not None and is_result(inside):

@@ -78,9 +78,9 @@ def result(found: Result, *, show: str, to: str | None, json: bool, quiet: bool)
 
 
 def _write(found: Result, show: str, to: str) -> str:
-    from samecore.read.write import write_table
+    from samecore.store import TABLE_SUFFIXES, write_table
 
-    if to.endswith((".parquet", ".csv", ".jsonl")):
+    if to.endswith(TABLE_SUFFIXES):
         write_table(getattr(found, show), to)
         return f"{show} to {to}"
     found.write(to)
@@ -117,49 +117,59 @@ def _cell(value: object) -> str:
     return f"{value:.3f}" if isinstance(value, float) else str(value)
 
 
+REASONS = {
+    "same-features": "has the same features as {partner}",
+    "matches-representative": "matches the representative",
+    "matches-member": "matches {partner}",
+}
+
+
 def _print_groups(found: Result) -> None:
     """Every group of two or more: its documents, the score of each and the reason it is there."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    console = Console()
+    # Piped output is for other programs and files: lines are not folded there.
+    console = Console() if sys.stdout.isatty() else Console(width=10_000)
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("group", "document", "score", "with", "reason"):
-        table.add_column(name, justify="right" if name in ("group", "score") else "left", overflow="fold")
+    table.add_column("group", justify="right")
+    table.add_column("score", justify="right")
+    table.add_column("document", overflow="fold")
+    table.add_column("reason", overflow="fold")
+    more = 0
     for shown, rows in enumerate(_groups_of_several(found)):
-        if shown == MAX_SHOWN:
-            console.print(f"(the first {MAX_SHOWN} groups; -o or --json gives all)")
-            break
-        if shown:
-            table.add_section()
+        if shown >= MAX_SHOWN:
+            more += 1
+            continue
         for position, row in enumerate(rows):
+            number = str(row["group"]) if position == 0 else ""
             name = Text(row["id"], style="bold" if position == 0 else "")
-            table.add_row(
-                str(row["group"]) if position == 0 else "", name, _cell(row["score"]), row["partner"], row["reason"]
-            )
+            table.add_row(number, _cell(row["score"]), name, row["reason"])
+        table.add_section()
     if table.row_count:
         console.print(table)
+    if more:
+        console.print(f"... and {more:,} more groups (-o or --json gives all)")
 
 
 def _groups_of_several(found: Result) -> Iterator[list[dict[str, Any]]]:
+    """The rows of each group, the representative first, with the score and reason out of the ledger."""
     import numpy as np
 
     groups, ledger = found.groups, {row["id"]: row for row in found.ledger.to_pylist()}
-    number = groups["group"].fill_null(-1).to_numpy()
-    sizes = np.bincount(number[number >= 0])
     flags = {row["group"]: row["flags"] for row in found.reviews.to_pylist()}
+    number = groups["group"].fill_null(-1).to_numpy()
     order = np.argsort(number, kind="stable")
-    starts = np.searchsorted(number[order], np.flatnonzero(sizes > 1))
-    for start, size in zip(starts, sizes[sizes > 1], strict=True):
-        rows = groups.take(order[start : start + size]).to_pylist()
-        head = rows[0]["representative"]
-        rows.sort(key=lambda row: (row["id"] != head))
+    several = np.flatnonzero(np.bincount(number[number >= 0]) > 1) if len(number) else []
+    for start, end in zip(*(np.searchsorted(number[order], several, side=side) for side in ("left", "right")), strict=True):
+        rows = groups.take(order[start:end]).to_pylist()
+        rows.sort(key=lambda row: row["id"] != row["representative"])
         for row in rows:
-            link = ledger.get(row["id"], {})
-            row["score"] = link.get("score")
-            row["partner"] = link.get("partner") or ""
-            row["reason"] = link.get("reason") or ("represents the group " + flags.get(row["group"], "")).strip()
+            link = ledger.get(row["id"])
+            row["score"] = None if link is None else link["score"]
+            flagged = f" (look: {flags[row['group']]})" if link is None and flags.get(row["group"]) else ""
+            row["reason"] = f"represents {len(rows)} documents{flagged}" if link is None else REASONS[link["reason"]].format(**link)
         yield rows
 
 
@@ -197,7 +207,7 @@ def dry_run(
     source: Any, against: Any, method: Method, reading: dict[str, Any], *, threshold: float | None, to: str | None
 ) -> None:
     """Say what a run would read, do and cost, without reading a document."""
-    from samecore.pipeline import plan
+    from samecore.plan import plan
 
     for line in plan(source, against=against, method=method, threshold=threshold, **reading).lines():
         sys.stdout.write(line + "\n")
