@@ -91,7 +91,7 @@ UNSPACED = ("zh", "ja")
 
 #: SpotSigs 2008, section 5.3.2: the articles and the forms of be, can, will, have and do.
 PAPER_ANTECEDENTS = tuple(
-    "a an the be am is are was were been being can could will would have has had having do does did done doing".split()
+    ["a", "an", "the", "be", "am", "is", "are", "was", "were", "been", "being", "can", "could", "will", "would", "have", "has", "had", "having", "do", "does", "did", "done", "doing"]
 )
 
 

@@ -26,7 +26,8 @@ from samecore.match.exact import collapse
 from samecore.match.matchers import MATCHERS
 from samecore.match.matches import Matches
 from samecore.match.threshold import exact_threshold
-from samecore.methods import Method, method as named_method
+from samecore.methods import Method
+from samecore.methods import method as named_method
 from samecore.plan import check_memory, plan_of
 from samecore.protocols import Fittable
 from samecore.result import Result, Settings

@@ -15,7 +15,7 @@ from __future__ import annotations
 import platform
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import orjson

@@ -9,7 +9,6 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from twins.graphs import Graph, graphs
 
 from samecore.errors import InputError, SettingError
 from samecore.group import keep
@@ -48,32 +47,16 @@ def test_order_takes_any_column(key: object, expected: list[int]) -> None:
     assert keep.order(len(expected), key).tolist() == expected
 
 
-@given(st.lists(st.tuples(st.integers(0, 4), st.one_of(st.none(), st.integers(0, 3))), max_size=14))
-def test_representatives_are_the_best_of_their_groups(rows: list[tuple[int, int | None]]) -> None:
-    label = [r[0] for r in rows]
-    key = [r[1] for r in rows]
-    order = keep.order(len(rows), pa.array(key, pa.int64()))
-    found = keep.representatives(np.array(label, dtype=np.uint32), order).tolist()
-    for document, representative in enumerate(found):
-        members = [d for d in range(len(rows)) if label[d] == label[document]]
-        assert representative == min(members, key=lambda d: (key[d] is None, -(key[d] or 0), d))
+def test_rank_is_the_place_under_the_policy() -> None:
+    documents = pa.table({"id": ["a", "b", "c"], "length": [5, 9, 7], "price": [2.0, None, 1.0]})
+    assert keep.rank(documents, "first").tolist() == [0, 1, 2]
+    assert keep.rank(documents, "longest").tolist() == [2, 0, 1]
+    assert keep.rank(documents, "column:-price").tolist() == [1, 2, 0]
 
 
-def test_content_order_follows_the_best_document() -> None:
-    content = np.array([0, 1, 0, 2, 1], dtype=np.uint32)
-    order = keep.order(5, [1, 5, 9, 7, 8])
-    assert keep.content_order(order, content, 3).tolist() == [0, 1, 2]
-    assert keep.content_order(keep.order(5, [1, 5, 2, 7, 6]), content, 3).tolist() == [2, 1, 0]
-
-
-@given(graphs())
-def test_pair_scores_are_looked_up(g: Graph) -> None:
-    listed = dict(zip(zip(*g.lists[1:3], strict=True), g.lists[3], strict=True))
-    one, other = (np.array(x, dtype=np.uint32) for x in np.indices((g.n, g.n)).reshape(2, -1))
-    found = keep.pair_scores(one, other, g.left, g.right, g.score)
-    for a, b, s in zip(one.tolist(), other.tolist(), found.tolist(), strict=True):
-        expected = 1.0 if a == b else listed.get((min(a, b), max(a, b)), float("nan"))
-        assert s == expected or (np.isnan(s) and np.isnan(expected))
+def test_a_missing_column_lists_those_there_are() -> None:
+    with pytest.raises(InputError, match="'date'; the documents have id, length"):
+        keep.rank(pa.table({"id": ["a"], "length": [1]}), "newest")
 
 
 def test_policies_are_parsed() -> None:

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.twins import join as twin
 
 from samecore import _core
 from samecore.errors import SettingError
@@ -19,6 +18,7 @@ from samecore.match.brute import brute
 from samecore.match.exact import TooManyPairs, collapse, estimate_pairs, exact, join, prepare
 from samecore.match.pairs import Pairs
 from samecore.similarity.jaccard import sizes
+from tests.twins import join as twin
 
 THRESHOLDS = ["0.05", "0.1", "0.14", "0.2", "0.25", "0.3", "0.35", "0.5", "0.6", "0.6667", "0.75", "0.8", "0.9", "1"]
 

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from samecore.features.csr import Occurrence
 from samecore.errors import SettingError
-from samecore.features.csr import Features
+from samecore.features.csr import Features, Occurrence
 from samecore.features.spots import Profile, Spot, Spots
 from samecore.text.tokens import words
 
