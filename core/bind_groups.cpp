@@ -158,8 +158,10 @@ void bind_groups(nb::module_& m) {
                 check_edges(n, left, right);
                 out = bridges(n, left.size(), left.data(), right.data());
             }
-            return std::pair(give(std::move(out.edge)), give(std::move(out.smaller_part)));
+            return nb::make_tuple(give(std::move(out.edge)), give(std::move(out.smaller_part)),
+                                  give(std::move(out.joint)), give(std::move(out.joint_part)));
         },
         arg("n"), arg("left"), arg("right"),
-        "Numbers of the edges that are bridges (ascending), and the nodes on the smaller side of each.");
+        "Numbers of the edges that are bridges (ascending) and the nodes on the smaller side of each; then "
+        "the nodes that are joints (ascending) and the nodes in the smaller part when each is taken out.");
 }

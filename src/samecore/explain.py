@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow.compute as pc
 
-from samecore.errors import InputError, ResultError
+from samecore.errors import InputError
 from samecore.features.csr import Occurrence
+from samecore.read import Source, reopen
 from samecore.text.modes import extract
 from samecore.text.tokens import text_hashes
 
@@ -229,10 +230,7 @@ def _row(result: Result, id: str, *, second: bool) -> int:
 def _read(result: Result, row: int) -> dict[str, Any]:
     """The text and title of one document as its source holds them now, and whether they have changed."""
     source = result.sources[result.other_from is not None and row >= result.other_from]
-    id = result.ids[row].as_py()
-    table = source.fetch([id])
-    if table.num_rows == 0:
-        raise ResultError(f"document {id!r} is no longer in {source.describe().get('paths', 'its source')}")
+    table = (source if isinstance(source, Source) else reopen(source)).fetch([result.ids[row].as_py()])
     batch, _ = extract(table.combine_chunks().to_batches()[0], result.settings.method.text)
     texts = batch["text"]
     changed = int(text_hashes(texts)[0]) != result.documents["text_hash"][row].as_py()

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import html
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -68,6 +68,7 @@ class Result:
     least `settings.floor`. When one collection was compared with another, the second begins
     at row `other_from`; otherwise that is None. `features` are those of the contents, kept
     only where a weight depends on the corpus, so that `explain` can tell which ones counted.
+    `sources` are where the documents came from; a loaded result has their descriptions instead.
     """
 
     settings: Settings
@@ -76,7 +77,7 @@ class Result:
     found: Matches
     other_from: int | None = None
     features: Features | None = field(default=None, repr=False)
-    sources: tuple[Source, ...] = field(default=(), repr=False)
+    sources: tuple[Source | Mapping[str, Any], ...] = field(default=(), repr=False)
 
     def __len__(self) -> int:
         return int(self.documents.num_rows)
@@ -354,14 +355,15 @@ class Result:
         inside = self._linked.select(labels[self._linked.left] == labels[self._linked.right])
         best_content, _ = best_partner(inside, len(labels))
 
+        first = np.append(self._first, -1)  # content -1, a skipped document, has none
         partner = self._representative_of
         score = self._score_between(everyone, partner)
         reason = np.full(len(self), "matches-representative", object)
         far = (partner >= 0) & ~(score >= self.settings.threshold)
-        copy = far & (self._first[self.content] != everyone)
-        partner[copy] = self._first[self.content[copy]]
+        copy = far & (first[self.content] != everyone)
+        partner[copy] = first[self.content[copy]]
         near = far & ~copy
-        partner[near] = self._first[best_content[self.content[near]]]
+        partner[near] = first[best_content[self.content[near]]]
         score[far] = self._score_between(everyone[far], partner[far])
         reason[far] = "matches-member"
         reason[(partner >= 0) & (self.content == self.content[partner])] = "same-features"

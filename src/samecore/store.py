@@ -23,12 +23,11 @@ import pyarrow as pa
 import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
-from samecore import read
 from samecore.errors import ResultError, SettingError
 from samecore.features.csr import Features
 from samecore.match.matches import Matches
 from samecore.methods import Method
-from samecore.read import atomic_directory, atomic_path
+from samecore.read import Source, atomic_directory, atomic_path
 from samecore.result import Result, Settings
 from samecore.version import __version__
 
@@ -89,7 +88,7 @@ def load(path: str | Path) -> Result:
             found=Matches(*(matches[name].to_numpy() for name in ("left", "right", "score"))),
             other_from=manifest["other_from"],
             features=_features_from(pq.read_table(features)) if features.exists() else None,
-            sources=tuple(read.reopen(source) for source in manifest["sources"]),
+            sources=tuple(manifest["sources"]),
         )
     except (pa.ArrowException, orjson.JSONDecodeError, KeyError, TypeError) as error:
         raise ResultError(f"is damaged ({error}); run find again", path=str(path)) from error
@@ -126,7 +125,7 @@ def _manifest(result: Result) -> dict[str, Any]:
         },
         "counts": result.counts(),
         "other_from": result.other_from,
-        "sources": [source.describe() for source in result.sources],
+        "sources": [source.describe() if isinstance(source, Source) else source for source in result.sources],
     }
 
 

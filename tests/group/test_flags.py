@@ -16,8 +16,9 @@ from samecore.group import components, flags
 
 @given(graphs())
 def test_bridges_equal_twin(g: Graph) -> None:
-    edges, parts = _core.bridges(g.n, g.left, g.right)
+    edges, parts, joints, joint_parts = _core.bridges(g.n, g.left, g.right)
     assert (edges.tolist(), parts.tolist()) == twin.bridges(g.n, *g.lists[1:3])
+    assert (joints.tolist(), joint_parts.tolist()) == twin.joints(g.n, *g.lists[1:3])
 
 
 @given(graphs(), THRESHOLDS)
@@ -62,6 +63,11 @@ def test_two_groups_on_one_link_are_flagged() -> None:
     assert facts.weakest_link[0] == 0.6
 
 
+def test_two_groups_on_one_page_are_flagged() -> None:
+    middle = {(a, 6): 0.6 for a in range(6)}
+    assert facts_of(graph(7, triangles() | middle)).flags.tolist() == ["weak-joint"]
+
+
 def test_two_links_or_a_small_part_are_not_flagged() -> None:
     assert facts_of(graph(6, triangles((1, 4), (2, 3)))).flags.tolist() == [""]
     tail = {p: s for p, s in triangles((1, 4)).items() if 5 not in p}
@@ -92,7 +98,8 @@ def test_giants_are_above_fifty_and_the_percolation_size() -> None:
 def test_a_long_chain_needs_no_recursion() -> None:
     n = 300_000
     left = np.arange(n - 1, dtype=np.uint32)
-    edges, parts = _core.bridges(n, left, left + np.uint32(1))
+    edges, parts, joints, _ = _core.bridges(n, left, left + np.uint32(1))
+    assert len(joints) == n - 2
     assert len(edges) == n - 1
     assert parts.max() == n // 2
 

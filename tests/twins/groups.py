@@ -157,6 +157,21 @@ def bridges(n: int, left: Sequence[int], right: Sequence[int]) -> tuple[list[int
     return edges, parts
 
 
+def joints(n: int, left: Sequence[int], right: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Takes out each node in turn and sets each part its neighbours fall into against the other parts."""
+    nodes, parts = [], []
+    for v in range(n):
+        edges = list(zip(left, right, strict=True))
+        around = {b if a == v else a for a, b in edges if v in (a, b)}
+        rest = [(a, b) for a, b in edges if v not in (a, b)]
+        labels = components(n, [a for a, _ in rest], [b for _, b in rest], [1.0] * len(rest), 1.0)
+        sizes = [labels.count(label) for label in {labels[w] for w in around}]
+        if len(sizes) > 1:
+            nodes.append(v)
+            parts.append(max(min(size, sum(sizes) - size) for size in sizes))
+    return nodes, parts
+
+
 def same_pairs(labels: Sequence[object]) -> set[tuple[int, int]]:
     """All pairs of documents with the same label; None is no label."""
     return {

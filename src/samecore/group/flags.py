@@ -6,6 +6,8 @@ about whether two different pages belong together:
 - `weak-bridge`: among the pairs at or above the threshold one single pair holds
   together two parts of at least `BRIDGED_PART` contents each. Two pages and their one
   link, or a page hanging on a group, are ordinary; two groups on one link are not.
+- `weak-joint`: likewise, but one single content holds them together by several pairs,
+  as a page that quotes two stories does.
 - `loose`: the mean score over all pairs of contents in the group, unlisted ones as 0,
   is below `LOOSE_SHARE` of the threshold, in groups of at least `LOOSE_CONTENTS`.
   That is what chaining through hubs and along short-cuts looks like.
@@ -56,7 +58,7 @@ class GroupFacts:
     bridge_right: npt.NDArray[np.int64]
     """The contents of the weak bridge with the largest smaller part; -1 if there is none."""
     flags: npt.NDArray[np.str_]
-    """'', or names joined by commas, in the order weak-bridge, loose, giant."""
+    """'', or names joined by commas, in the order weak-bridge, weak-joint, loose, giant."""
 
 
 def describe(
@@ -92,7 +94,7 @@ def describe(
     weakest[(contents < 2) | (joined < contents - 1)] = np.nan
 
     edges = inside[linked]
-    bridge, part = _core.bridges(n, left[edges], right[edges])
+    bridge, part, joint, joint_part = _core.bridges(n, left[edges], right[edges])
     weak = part >= BRIDGED_PART
     bridge, part = edges[bridge[weak]], part[weak]
     # Smallest part first and last pair first, so that the last one written is the
@@ -101,6 +103,9 @@ def describe(
     bridge_of = np.full(groups, -1, dtype=np.int64)
     bridge_of[number[left[bridge[by_part]]]] = bridge[by_part]
     bridged = bridge_of >= 0
+    jointed = np.zeros(groups, np.bool_)
+    jointed[number[joint[joint_part >= BRIDGED_PART]]] = True
+    jointed &= ~bridged  # the ends of a bridge are joints too; one name is enough
 
     with np.errstate(invalid="ignore"):
         loose = (mean < LOOSE_SHARE * threshold) & (contents >= LOOSE_CONTENTS)
@@ -114,7 +119,7 @@ def describe(
         weakest_link=weakest,
         bridge_left=_or_none(left, bridge_of),
         bridge_right=_or_none(right, bridge_of),
-        flags=_names(bridged, loose, giant),
+        flags=_names(bridged, jointed, loose, giant),
     )
 
 
@@ -125,8 +130,8 @@ def _or_none(values: Numbers, at: npt.NDArray[np.int64]) -> npt.NDArray[np.int64
 
 
 def _names(*raised: npt.NDArray[np.bool_]) -> npt.NDArray[np.str_]:
-    """All eight combinations are few, so each group picks its own by number."""
-    names = ("weak-bridge", "loose", "giant")
+    """All combinations are few, so each group picks its own by number."""
+    names = ("weak-bridge", "weak-joint", "loose", "giant")
     texts = np.array(
         [
             ",".join(name for bit, name in enumerate(names) if code >> bit & 1)
