@@ -134,15 +134,10 @@ class Source:
         self, wanted: frozenset[str] | None, skipped: list[Skipped], places: dict[str, int]
     ) -> Iterator[pa.RecordBatch]:
         """Usable documents with their final ids; fills `skipped` and (not for row numbers) `places`."""
+        several = len(self.parts) > 1
+        hint = None if wanted is None else self._hint(wanted)
         for index, part in enumerate(self.parts):
-            several = len(self.parts) > 1
             prefix = f"{part.name}:"
-            hint = None
-            if wanted is not None:
-                # Ids that a name was put before, or a number after, are looked for as they were too.
-                plain = wanted | {id.rpartition("#")[0] for id in wanted if "#" in id}
-                hint = plain | {id[len(prefix) :] for id in plain if id.startswith(prefix)}
-                hint |= {id.partition(":")[2] for id in plain} if several else set()
 
             def note(
                 id: str | int, reason: str, detail: str, prefix: str = prefix if several else ""
@@ -161,6 +156,12 @@ class Source:
                         error if isinstance(error, InputError) else InputError(str(error), where=part.name)
                     ) from error
                 skipped.append(Skipped(part.name, "unreadable", str(error)))
+
+    def _hint(self, wanted: frozenset[str]) -> frozenset[str]:
+        """`wanted`, and the same ids without the name put before them or the number after."""
+        plain = wanted | {id.rpartition("#")[0] for id in wanted if "#" in id}
+        prefixes = [f"{part.name}:" for part in self.parts]
+        return plain | {id.removeprefix(prefix) for prefix in prefixes for id in plain}
 
     def _usable(self, part: Part, rows: Rows, prefix: str, skipped: list[Skipped]) -> Rows:
         batch = rows.batch
