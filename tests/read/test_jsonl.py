@@ -56,7 +56,8 @@ def test_broken_lines_are_named_by_number(tmp_path: Path) -> None:
         "12": "no newline at the end",
     }
     assert [(s.id, s.reason) for s in sorted(source.skipped, key=lambda s: int(s.id))] == [
-        ("2", "bad-json"), ("3", "bad-json"), ("7", "not-text"), ("8", "empty"), ("9", "empty"), ("11", "bad-json"),
+        ("2", "bad-json"), ("3", "bad-json"), ("7", "not-text"), ("8", "empty"), ("9", "empty"),
+        ("11", "bad-json"),
     ]  # fmt: skip
     details = {s.id: s.detail for s in source.skipped}
     assert "x.jsonl, line 3" in details["2"]
@@ -84,13 +85,11 @@ def test_truncated_streams_keep_every_complete_line(tmp_path: Path, codec: str, 
     (skip,) = source.skipped
     assert skip.reason == "unreadable"
     assert f"after line {len(found)}" in skip.detail
-    if (
-        codec == "gz"
-    ):  # nothing that could be decompressed is lost: at most the last, cut line and a block of zlib
+    if codec == "gz":  # nothing that could be decompressed is lost
         import zlib
 
         whole = zlib.decompressobj(31).decompress(path.read_bytes()).count(b"\n")
-        assert len(found) >= whole - 1200
+        assert len(found) == whole
     assert len(found) > (0 if cut < 0 or cut > 0.5 else -1)
 
 

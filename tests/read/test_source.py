@@ -57,8 +57,8 @@ def all_inputs(folder: Path, rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 KINDS = [
-    "jsonl", "jsonl.gz", "ndjson.zst", "parquet", "csv", "table", "reader", "batch", "pandas", "polars", "dicts",
-    "pairs", "generator",
+    "jsonl", "jsonl.gz", "ndjson.zst", "parquet", "csv", "table", "reader", "batch", "pandas", "polars",
+    "dicts", "pairs", "generator",
 ]  # fmt: skip
 
 

@@ -67,7 +67,8 @@ def test_nested_folders_of_parquet(tmp_path: Path) -> None:
 def test_csv_quirks(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_bytes(
-        b'\xef\xbb\xbfid,text,n\n007,"a, ""quoted""\nsecond line",1\n008,too,many,fields\n009,caf\xe9,2\n010,,3\n'
+        b'\xef\xbb\xbfid,text,n\n007,"a, ""quoted""\nsecond line",1\n'
+        b"008,too,many,fields\n009,caf\xe9,2\n010,,3\n"
     )
     source = read.open(path, columns=["n"])
     assert documents(source) == {"007": 'a, "quoted"\nsecond line', "009": "caf\ufffd"}
