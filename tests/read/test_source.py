@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import cramjam
+import numpy as np
 import orjson
 import pandas as pd
 import polars as pl
@@ -118,6 +119,22 @@ def test_lists_of_strings() -> None:
     assert [id for id, _ in pairs(mixed)] == ["0", "2"]
     assert mixed.skipped[0].reason == "not-text"
     assert list(read.open([]).batches()) == []
+
+
+@pytest.mark.parametrize(
+    "make", [pl.Series, pd.Series, pa.array, lambda t: pa.chunked_array([t]), tuple, np.array]
+)
+def test_single_columns(make: Any, tmp_path: Path) -> None:
+    data = make(["one", "two"])
+    if make is tuple:
+        with pytest.raises(InputError, match="no such file"):
+            read.open(data)
+    else:
+        assert pairs(read.open(data)) == [("0", "one"), ("1", "two")]
+
+
+def test_frames_with_an_index(rows: list[dict[str, Any]]) -> None:
+    assert [id for id, _ in pairs(read.open(pd.DataFrame(rows, index=["x", "y", "z"])))] == ["a", "b", "c"]
 
 
 def test_unknown_things_are_named() -> None:
