@@ -150,6 +150,14 @@ def part_of(data: Any, options: Options) -> Arrow | Items:
     """The part for something in memory; an InputError names its type if it is nothing we know."""
     if isinstance(data, pa.Table | pa.RecordBatch | pa.RecordBatchReader):
         return Arrow(data, "table", options)
+    if isinstance(data, pa.Array | pa.ChunkedArray):
+        return Arrow(pa.table({"text": data}), "array", options)
+    if hasattr(data, "to_list") and not hasattr(data, "columns"):  # one column of a frame
+        return Items(data.to_list(), type(data).__name__, options)
+    if type(data).__module__.startswith("pandas") and not hasattr(data, "__arrow_c_stream__"):
+        return Arrow(
+            pa.Table.from_pandas(data, preserve_index=False), "DataFrame", options
+        )  # before pandas 2.2
     if hasattr(data, "__arrow_c_stream__"):
         return Arrow(data, f"{type(data).__name__}", options)
     if isinstance(data, Iterable) and not isinstance(data, str | bytes | Mapping):

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 GZIP_MAGIC = b"\x1f\x8b"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
-CHUNK_BYTES = 4 << 20
+CHUNK_BYTES = 1 << 21
 
 CODECS = {".gz": "gzip", ".zst": "zstd", ".zstd": "zstd"}
 

@@ -115,7 +115,8 @@ class Files:
 
     def describe(self) -> dict[str, Any]:
         """How many files, their size and a digest of names, sizes and times; the list if it is short."""
-        facts = [file_facts(entry.path) for entry in self.entries]
+        # By id, so that the description holds wherever the working directory is.
+        facts = [{**file_facts(entry.path), "path": entry.id} for entry in self.entries]
         digest = hashlib.sha256()
         for fact in facts:
             digest.update(f"{fact['path']}\0{fact['size']}\0{fact['mtime_ns']}\n".encode("utf-8", "replace"))

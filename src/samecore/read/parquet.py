@@ -64,7 +64,9 @@ class Parquet:
             for batch in batches:
                 rows = np.arange(number, number + len(batch), dtype=np.int64)
                 number += len(batch)
-                yield Rows(standardise(batch, chosen, where=self.name), rows)
+                batch = standardise(batch, chosen, where=self.name)
+                yield Rows(batch, rows)
+                del batch
         except (pa.ArrowInvalid, OSError) as error:
             # A damaged group; the others can still be read.
             detail = f"{self.name}, row group {group}: unreadable from row {number} on ({error})"
@@ -105,4 +107,5 @@ def _group_bytes(file: pq.ParquetFile, group: int, chosen: Chosen) -> int:
 def _batch_rows(file: pq.ParquetFile, group: int, chosen: Chosen, batch_bytes: int) -> int:
     rows = max(1, file.metadata.row_group(group).num_rows)
     average = max(1, _group_bytes(file, group, chosen) // rows)
-    return int(max(1, min(MAX_BATCH_ROWS, batch_bytes // average)))
+    # A quarter of a batch: the decoder doubles its buffers as it goes, so small steps cost less memory.
+    return int(max(1, min(MAX_BATCH_ROWS, batch_bytes // (4 * average))))

@@ -55,7 +55,7 @@ class Records:
                 text = pa.array(repaired, pa.large_string())
         arrays, names = [text], [name]
         if chosen.id is not None:
-            arrays.insert(0, pa.array([_string(record.get(chosen.id)) for record in records], pa.string()))
+            arrays.insert(0, _strings([record.get(chosen.id) for record in records]))
             names.insert(0, "id")
         for column in chosen.others:
             if column == "content_type" and chosen.html is not None:
@@ -87,10 +87,7 @@ class Records:
 
     def _column(self, name: str, values: list[Any]) -> pa.Array:
         if name in CARRIED:
-            try:
-                return pa.array(values, pa.string())
-            except (pa.ArrowInvalid, pa.ArrowTypeError, UnicodeError):
-                return pa.array([_string(value) for value in values], pa.string())
+            return _strings(values)
         kind = self.types.get(name)
         if kind is None:
             kind = self.types[name] = _type_of(values)
@@ -106,6 +103,13 @@ def _bytes(value: Any) -> bytes | None:
     if value is None:
         return None
     return value.encode() if isinstance(value, str) else bytes(value)
+
+
+def _strings(values: list[Any]) -> pa.Array:
+    try:
+        return pa.array(values, pa.string())
+    except (pa.ArrowInvalid, pa.ArrowTypeError, UnicodeError):
+        return pa.array([_string(value) for value in values], pa.string())
 
 
 def _string(value: Any) -> str | None:

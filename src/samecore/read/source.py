@@ -134,15 +134,10 @@ class Source:
         self, wanted: frozenset[str] | None, skipped: list[Skipped], places: dict[str, int]
     ) -> Iterator[pa.RecordBatch]:
         """Usable documents with their final ids; fills `skipped` and (not for row numbers) `places`."""
+        several = len(self.parts) > 1
+        hint = None if wanted is None else self._hint(wanted)
         for index, part in enumerate(self.parts):
-            several = len(self.parts) > 1
             prefix = f"{part.name}:"
-            hint = None
-            if wanted is not None:
-                # Ids that a name was put before, or a number after, are looked for as they were too.
-                plain = wanted | {id.rpartition("#")[0] for id in wanted if "#" in id}
-                hint = plain | {id[len(prefix) :] for id in plain if id.startswith(prefix)}
-                hint |= {id.partition(":")[2] for id in plain} if several else set()
 
             def note(
                 id: str | int, reason: str, detail: str, prefix: str = prefix if several else ""
@@ -153,7 +148,10 @@ class Source:
                 for rows in part.rows(hint, note):
                     rows = self._usable(part, rows, prefix if several else "", skipped)
                     if len(rows.batch):
-                        yield self._identified(index, part, rows, several, skipped, places)
+                        batch = self._identified(index, part, rows, several, skipped, places)
+                        del rows  # while the batch is worked on, its source need not be held
+                        yield batch
+                        del batch
             except (InputError, OSError, pa.ArrowInvalid) as error:
                 # Alone it is the user's mistake; among others it is one bad file.
                 if not several:
@@ -161,6 +159,12 @@ class Source:
                         error if isinstance(error, InputError) else InputError(str(error), where=part.name)
                     ) from error
                 skipped.append(Skipped(part.name, "unreadable", str(error)))
+
+    def _hint(self, wanted: frozenset[str]) -> frozenset[str]:
+        """`wanted`, and the same ids without the name put before them or the number after."""
+        plain = wanted | {id.rpartition("#")[0] for id in wanted if "#" in id}
+        prefixes = [f"{part.name}:" for part in self.parts]
+        return plain | {id.removeprefix(prefix) for prefix in prefixes for id in plain}
 
     def _usable(self, part: Part, rows: Rows, prefix: str, skipped: list[Skipped]) -> Rows:
         batch = rows.batch
@@ -252,28 +256,34 @@ def _with_ids(batch: pa.RecordBatch, ids: pa.Array) -> pa.RecordBatch:
 
 
 def _regulated(batches: Iterable[pa.RecordBatch], batch_bytes: int) -> Iterator[pa.RecordBatch]:
-    """The same rows in batches of about `batch_bytes`: small ones joined, large ones cut (not copied)."""
+    """The same rows in batches of about `batch_bytes`: small ones joined, large ones cut (not copied).
+
+    What was given out is not held on to, so that a reader needs little more than one batch.
+    """
     held: list[pa.RecordBatch] = []
-    size = 0
     for batch in batches:
-        if held and (size + batch.nbytes > batch_bytes * 5 // 4 or batch.schema != held[0].schema):
+        size = batch.nbytes
+        before = sum(some.nbytes for some in held)
+        if held and (before + size > batch_bytes * 5 // 4 or batch.schema != held[0].schema):
             yield _joined(held)
-            held, size = [], 0
-        if batch.nbytes > 2 * batch_bytes:
+        if size > 2 * batch_bytes:
             yield from _cut(batch, batch_bytes)
-            continue
-        if len(batch):
+        elif len(batch):
             held.append(batch)
-            size += batch.nbytes
+        del batch
+        if held and sum(some.nbytes for some in held) >= batch_bytes * 3 // 4:
+            yield _joined(held)
     if held:
         yield _joined(held)
 
 
 def _joined(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
+    """All of `batches` in one, which is emptied."""
     if len(batches) == 1:
-        return batches[0]
-    table = pa.Table.from_batches(batches).combine_chunks()
-    return table.to_batches()[0]
+        return batches.pop()
+    table = pa.Table.from_batches(batches)
+    batches.clear()
+    return table.combine_chunks().to_batches()[0]
 
 
 def _cut(batch: pa.RecordBatch, batch_bytes: int) -> Iterator[pa.RecordBatch]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import csv
-import os
 import shutil
 import sys
 from collections.abc import Iterable, Iterator
@@ -224,8 +223,6 @@ def _output(path: Path | None, codec: str | None) -> Iterator[Any]:
         else:
             with pa.CompressedOutputStream(pa.PythonFile(raw, mode="w"), codec) as stream:
                 yield stream
-        raw.flush()
-        os.fsync(raw.fileno())
 
 
 class _Encoder:

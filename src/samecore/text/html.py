@@ -188,8 +188,8 @@ def page_url(page: str) -> str | None:
 
     Only absolute http addresses count.
     """
-    head = page[:_HEAD_CHARACTERS].lower()
-    if "canonical" not in head and "og:url" not in head and "<base" not in head:
+    # Most pages have none: look for the words first, in the two ways they are written.
+    if not any(word in page for word in ("canonical", "og:url", "<base", "CANONICAL", "<BASE")):
         return None
     found: dict[int, str] = {}
     for match in _LINK.finditer(page, 0, _HEAD_CHARACTERS):
