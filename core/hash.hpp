@@ -84,7 +84,7 @@ SAMECORE_INLINE std::uint64_t hash_bytes(const std::uint8_t* bytes, std::size_t 
     for (; left > 16; left -= 16, bytes += 16)
         state = fold(load8(bytes) ^ hash_a ^ state, load8(bytes + 8) ^ hash_b);
     std::uint8_t padded[16] = {};
-    for (std::size_t i = 0; i < left; ++i) padded[i] = bytes[i];
+    if (left > 0) std::memcpy(padded, bytes, left < 16 ? left : 16);
     return hash_last(load8(padded), load8(padded + 8), length, state);
 }
 

@@ -55,6 +55,7 @@ inline void sort_keys(std::uint64_t* keys, std::uint64_t* spare, std::size_t cou
     std::size_t ends[2048];
     std::fill_n(ends, mask + 1, 0);
     for (std::size_t i = 0; i < count; ++i) ++ends[keys[i] >> down & mask];
+    if (ends[keys[0] >> down & mask] == count) return sort_keys(keys, spare, count, down);  // one bucket
     std::size_t sum = 0;
     for (std::size_t b = 0; b <= mask; ++b) {
         const std::size_t own = ends[b];

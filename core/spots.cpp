@@ -9,13 +9,25 @@
 namespace samecore {
 namespace {
 
-// Where an antecedent or stop word was met.
+// Where an antecedent was met.
 struct Hit {
-    std::size_t token;  // the word it is (a character sequence: the word that starts with it)
-    std::size_t next;   // the first word after it
-    std::size_t start, end;  // its bytes; only if spans are asked for
     std::uint32_t entry;
-    bool is_word;  // whether `token` exists: the last character of a run starts none
+    std::size_t next;        // the first word after it
+    std::size_t start, end;  // its bytes; only if spans are asked for
+};
+
+// A listed word met in the text, in 64 bits because there are many: 16 for the entry, 1
+// for whether a word starts there (none does at the last character of a run), 4 for the
+// distance to the first word after it, 43 for the number of the word.
+struct Met {
+    std::uint64_t bits;
+    static Met make(std::size_t token, std::size_t distance, bool is_word, std::uint32_t entry) {
+        return {static_cast<std::uint64_t>(token) << 21 | distance << 17 | std::uint64_t{is_word} << 16 | entry};
+    }
+    std::uint32_t entry() const { return bits & 0xffff; }
+    bool is_word() const { return bits >> 16 & 1; }
+    std::size_t token() const { return bits >> 21; }
+    std::size_t next() const { return token() + (bits >> 17 & 15); }
 };
 
 // One document at a time: words, hits, the language, stop words as bits.
@@ -44,19 +56,22 @@ class Finder {
     void spots(Visit&& visit) const {
         if (language == no_language) return;
         for (std::size_t i = 0; i < words_.size; ++i) {
-            const SpotTable::Entry& entry = table_.entry(words_[i] & 0xffff);
+            const SpotTable::Entry& entry = table_.entry(words_[i].entry());
             if (!(entry.spec_mask >> language & 1)) continue;
-            const std::size_t token = words_[i] >> 16;
-            Hit hit{token, token + 1, 0, 0, static_cast<std::uint32_t>(words_[i] & 0xffff), true};
+            const std::size_t token = words_[i].token();
+            Hit hit{words_[i].entry(), token + 1, 0, 0};
             if (spans_) {
                 hit.start = static_cast<std::size_t>(tokenizer.sink.starts[token]);
                 hit.end = static_cast<std::size_t>(tokenizer.sink.ends[token]);
             }
             chains(entry, hit, visit);
         }
-        for (const Hit& hit : sequences_) {
-            const SpotTable::Entry& entry = table_.entry(hit.entry);
-            if (entry.spec_mask >> language & 1) chains(entry, hit, visit);
+        for (std::size_t i = 0; i < sequences_.size; ++i) {
+            const SpotTable::Entry& entry = table_.entry(sequences_[i].entry());
+            if (!(entry.spec_mask >> language & 1)) continue;
+            Hit hit{sequences_[i].entry(), sequences_[i].next(), 0, 0};
+            if (spans_) hit.start = sequence_starts_[i], hit.end = sequence_ends_[i];
+            chains(entry, hit, visit);
         }
     }
 
@@ -66,18 +81,18 @@ class Finder {
     void find_words() {
         words_.reserve(count_ + 1);
         const std::uint64_t* hashes = tokenizer.sink.hashes;
-        std::uint64_t* out = words_.data();
+        Met* out = words_.data();
         std::size_t found = 0;
         for (std::size_t i = 0; i < count_; ++i) {  // always write, keep if it was one: no branch to miss
             const std::uint32_t entry = table_.find(hashes[i]);
-            out[found] = static_cast<std::uint64_t>(i) << 16 | entry;
+            out[found] = Met::make(i, 1, true, entry);
             found += entry != 0;
         }
         words_.size = found;
     }
 
     void find_characters() {
-        sequences_.clear();
+        sequences_.size = sequence_starts_.size = sequence_ends_.size = 0;
         for (const Run& run : tokenizer.runs) {
             const std::size_t tokens = run.tokens(Cjk::bigrams);
             const std::uint32_t* codes = tokenizer.run_codes.data() + run.first_char;
@@ -85,14 +100,13 @@ class Finder {
                 std::uint32_t found[max_characters], lengths[max_characters];
                 const std::size_t count = table_.find_characters(codes + i, run.length - i, found, lengths);
                 for (std::size_t k = 0; k < count; ++k) {
-                    const std::size_t last = run.first_char + i + lengths[k] - 1;
-                    Hit hit{run.first_token + i, run.first_token + std::min<std::size_t>(i + lengths[k], tokens),
-                            0, 0, found[k], i < tokens};
+                    // The number counts from the last word of the run where no other is left.
+                    const std::size_t first = std::min(i, tokens), next = std::min<std::size_t>(i + lengths[k], tokens);
+                    sequences_.push(Met::make(run.first_token + first, next - first, i < tokens, found[k]));
                     if (spans_) {
-                        hit.start = tokenizer.run_starts[run.first_char + i];
-                        hit.end = tokenizer.run_ends[last];
+                        sequence_starts_.push(tokenizer.run_starts[run.first_char + i]);
+                        sequence_ends_.push(tokenizer.run_ends[run.first_char + i + lengths[k] - 1]);
                     }
-                    sequences_.push_back(hit);
                 }
             }
         }
@@ -113,8 +127,8 @@ class Finder {
             votes[1] += entry.votes[1];
             if (++pending == 127) flush();
         };
-        for (std::size_t i = 0; i < words_.size; ++i) add(table_.entry(words_[i] & 0xffff));
-        for (const Hit& hit : sequences_) add(table_.entry(hit.entry));
+        for (std::size_t i = 0; i < words_.size; ++i) add(table_.entry(words_[i].entry()));
+        for (std::size_t i = 0; i < sequences_.size; ++i) add(table_.entry(sequences_[i].entry()));
         flush();
         const std::uint64_t* best = std::max_element(totals, totals + table_.languages());
         return *best == 0 ? no_language : static_cast<std::uint8_t>(best - totals);
@@ -124,13 +138,12 @@ class Finder {
         stops_.size = count_ / 64 + 2;
         stops_.reserve(stops_.size);
         std::fill_n(stops_.data(), stops_.size, 0);
-        auto mark = [&](std::size_t token, std::uint32_t entry) {
-            stops_[token / 64] |= static_cast<std::uint64_t>(table_.entry(entry).stop_mask >> language & 1) << (token % 64);
+        auto mark = [&](Met met) {
+            const std::uint64_t stop = table_.entry(met.entry()).stop_mask >> language & met.is_word();
+            stops_[met.token() / 64] |= stop << (met.token() % 64);
         };
-        for (std::size_t i = 0; i < words_.size; ++i)
-            mark(words_[i] >> 16, static_cast<std::uint32_t>(words_[i] & 0xffff));
-        for (const Hit& hit : sequences_)
-            if (hit.is_word) mark(hit.token, hit.entry);
+        for (std::size_t i = 0; i < words_.size; ++i) mark(words_[i]);
+        for (std::size_t i = 0; i < sequences_.size; ++i) mark(sequences_[i]);
     }
 
     // The first word at or after `token` (which exists) that is not a stop word; may be the end.
@@ -168,9 +181,9 @@ class Finder {
     const SpotTable& table_;
     bool spans_;
     std::size_t count_ = 0;
-    Buffer<std::uint64_t> words_;  // token << 16 | entry
-    std::vector<Hit> sequences_;
-    Buffer<std::uint64_t> stops_;  // bit per word
+    Buffer<Met> words_, sequences_;
+    Buffer<std::size_t> sequence_starts_, sequence_ends_;  // if spans are asked for
+    Buffer<std::uint64_t> stops_;                          // bit per word
 
    public:
     Tokenizer tokenizer;

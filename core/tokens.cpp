@@ -39,6 +39,17 @@ std::uint64_t hash_padded(const std::uint8_t* bytes, std::size_t length, std::ui
     return hash_last(load8(bytes) & mask.first, load8(bytes + 8) & mask.second, length, seed);
 }
 
+// Leaves room for 16 bytes that hash_padded may read.
+inline void append_utf8(Buffer<std::uint8_t>& word, std::uint32_t code) {
+    word.reserve(word.size + 20);
+    const Encoded bytes = encode(code);
+    for (unsigned i = 0; i < 4; ++i) word[word.size + i] = static_cast<std::uint8_t>(bytes.bytes >> (8 * i));
+    word.size += bytes.length;
+}
+
+// The code point that starts at `at`, in text known to be UTF-8.
+std::uint32_t peek(const Buffer<std::uint8_t>& text, std::size_t at) { return decode(text.data(), at, text.size); }
+
 Scan choose_scan() {
 #if defined(SAMECORE_X86)
     if (cpu_level() == CpuLevel::avx512) return scan_avx512;
@@ -64,7 +75,7 @@ std::uint64_t hash_ascii_word(const std::uint8_t* bytes, std::size_t length, std
     for (; left > 16; left -= 16, bytes += 16)
         state = fold((load8(bytes) | small) ^ hash_a ^ state, (load8(bytes + 8) | small) ^ hash_b);
     std::uint8_t padded[16] = {};
-    for (std::size_t i = 0; i < left; ++i) padded[i] = bytes[i] | 0x20;
+    for (std::size_t i = 0; i < left && i < 16; ++i) padded[i] = bytes[i] | 0x20;
     return hash_last(load8(padded), load8(padded + 8), length, state);
 }
 
@@ -142,10 +153,7 @@ void Tokenizer::mixed(const std::uint8_t* data, std::size_t begin, std::size_t e
         last = combining;
         stop = to;
         if (open == word) {
-            word_.reserve(word_.size + 24);  // 4 for this one, 16 that hash_padded may read
-            const Encoded bytes = encode(c.code());
-            for (unsigned i = 0; i < 4; ++i) word_[word_.size + i] = static_cast<std::uint8_t>(bytes.bytes >> (8 * i));
-            word_.size += bytes.length;
+            append_utf8(word_, c.code());
         } else {
             run_codes.push(c.code());
             if (options_.spans) {
@@ -174,37 +182,49 @@ void Tokenizer::mixed(const std::uint8_t* data, std::size_t begin, std::size_t e
 
 void Tokenizer::end_word(std::size_t start, std::size_t end, bool compose) {
     if (compose) {
-        characters_.clear();
+        // Segment by segment, so that a very long word needs no more memory than a short one.
+        composed_.size = 0;
         for (std::size_t at = 0; at < word_.size;) {
-            const std::uint32_t code = decode(word_.data(), at, word_.size);
-            characters_.push_back({code, 0, 0});
+            characters_.clear();
+            do {
+                characters_.push_back({decode(word_.data(), at, word_.size), 0, 0});
+            } while (at < word_.size && !starts_segment(unicode_.folded(peek(word_, at))));
+            compose_canonically(unicode_, characters_, spare_);
+            for (const Char& c : characters_) append_utf8(composed_, c.code);
         }
-        compose_canonically(unicode_, characters_);
-        word_.size = 0;
-        for (const Char& c : characters_) {
-            const Encoded bytes = encode(c.code);
-            for (unsigned i = 0; i < bytes.length; ++i) word_.push(static_cast<std::uint8_t>(bytes.bytes >> (8 * i)));
-        }
-        word_.reserve(word_.size + 16);
+        composed_.reserve(composed_.size + 16);
+        std::swap(word_, composed_);
     }
     emit(hash_padded(word_.data(), word_.size, options_.seed), start, end);
     if (options_.text) emit_text(word_.data(), word_.size);
 }
 
-void Tokenizer::end_run(bool compose) {
+void Tokenizer::compose_run() {
+    const std::size_t count = run_codes.size - run_begin_;
     const bool spans = options_.spans;
-    if (compose) {
+    loose_.size = loose_spans_.size = 0;
+    loose_.append(run_codes.data() + run_begin_, count);
+    for (std::size_t i = 0; spans && i < count; ++i)
+        loose_spans_.push({run_starts[run_begin_ + i], run_ends[run_begin_ + i]});
+    run_codes.size = run_begin_;
+    if (spans) run_starts.size = run_ends.size = run_begin_;
+    for (std::size_t i = 0; i < count;) {
         characters_.clear();
-        for (std::size_t i = run_begin_; i < run_codes.size; ++i)
-            characters_.push_back({run_codes[i], spans ? run_starts[i] : 0, spans ? run_ends[i] : 0});
-        compose_canonically(unicode_, characters_);
-        run_codes.size = run_begin_;
-        if (spans) run_starts.size = run_ends.size = run_begin_;
+        do {
+            const Span span = spans ? loose_spans_[i] : Span{0, 0};
+            characters_.push_back({loose_[i], span.start, span.end});
+        } while (++i < count && !starts_segment(unicode_.folded(loose_[i])));
+        compose_canonically(unicode_, characters_, spare_);
         for (const Char& c : characters_) {
             run_codes.push(c.code);
             if (spans) run_starts.push(c.start), run_ends.push(c.end);
         }
     }
+}
+
+void Tokenizer::end_run(bool compose) {
+    const bool spans = options_.spans;
+    if (compose) compose_run();
     const std::size_t n = run_codes.size - run_begin_;
     const std::uint32_t* codes = run_codes.data() + run_begin_;
     const Run run{sink.count, run_begin_, n};
@@ -235,11 +255,7 @@ void Tokenizer::end_run(bool compose) {
             }
         } else {
             word_.size = 0;
-            for (std::size_t j = 0; j < width; ++j) {
-                const Encoded bytes = encode(codes[i + j]);
-                for (unsigned k = 0; k < bytes.length; ++k)
-                    word_.push(static_cast<std::uint8_t>(bytes.bytes >> (8 * k)));
-            }
+            for (std::size_t j = 0; j < width; ++j) append_utf8(word_, codes[i + j]);
             emit(hash_bytes(word_.data(), word_.size, options_.seed), start, end);
             if (options_.text) emit_text(word_.data(), word_.size);
         }

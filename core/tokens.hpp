@@ -130,6 +130,7 @@ class Tokenizer {
     void emit_text(const std::uint8_t* bytes, std::size_t length);
     void end_word(std::size_t start, std::size_t end, bool compose);
     void end_run(bool compose);
+    void compose_run();
 
     TokenOptions options_;
     const Unicode& unicode_;
@@ -137,7 +138,13 @@ class Tokenizer {
     Buffer<std::int64_t> starts_, ends_;
     Buffer<std::uint8_t> word_;
     std::size_t run_begin_ = 0;
-    std::vector<Char> characters_;
+    Buffer<std::uint8_t> composed_;
+    struct Span {
+        std::size_t start, end;
+    };
+    Buffer<std::uint32_t> loose_;  // a run being composed
+    Buffer<Span> loose_spans_;
+    std::vector<Char> characters_, spare_;  // one segment of a word being composed
 };
 
 // The fast gear, one per instruction set (tokens.cpp, x86/).

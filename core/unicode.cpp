@@ -1,7 +1,6 @@
 #include "unicode.hpp"
 
 #include <algorithm>
-#include <tuple>
 
 namespace samecore {
 namespace {
@@ -44,15 +43,19 @@ Unicode::Unicode() : folded_(code_points) {
         }
         for (std::uint32_t n = combining_runs[i]; n > 0; --n, ++code) folded_[code] |= rank << 25;
     }
+    by_composed_.resize(slots);
+    by_pair_.resize(slots);
+    static_assert(std::size(compose_triples) / 3 < slots / 2);
+    auto insert = [](std::vector<Triple>& table, std::size_t at, const Triple& triple) {
+        while (table[at].composed != 0) at = (at + 1) % slots;
+        table[at] = triple;
+    };
     for (std::size_t i = 0; i < std::size(compose_triples); i += 3) {
         const Triple triple{compose_triples[i], compose_triples[i + 1], compose_triples[i + 2]};
-        by_composed_.push_back(triple);
+        insert(by_composed_, slot_of(triple.composed), triple);
+        insert(by_pair_, slot_of(triple.first, triple.second), triple);
         folded_[triple.second] |= 1u << 24;
     }
-    by_pair_ = by_composed_;
-    std::sort(by_pair_.begin(), by_pair_.end(), [](const Triple& x, const Triple& y) {
-        return std::tie(x.first, x.second) < std::tie(y.first, y.second);
-    });
     for (std::uint32_t c = hangul_v; c < hangul_v + hangul_vs; ++c) folded_[c] |= 1u << 24;
     for (std::uint32_t c = hangul_t + 1; c < hangul_t + hangul_ts; ++c) folded_[c] |= 1u << 24;
     // Then replace those that fold to something else by what they fold to. Targets fold
@@ -81,12 +84,14 @@ bool Unicode::decompose(std::uint32_t code, std::uint32_t& first, std::uint32_t&
         second = tail ? hangul_t + tail : hangul_v + index / hangul_ts % hangul_vs;
         return true;
     }
-    const auto found = std::lower_bound(by_composed_.begin(), by_composed_.end(), code,
-                                        [](const Triple& t, std::uint32_t c) { return t.composed < c; });
-    if (found == by_composed_.end() || found->composed != code) return false;
-    first = found->first;
-    second = found->second;
-    return true;
+    if (code < 0x80) return false;
+    for (std::size_t at = slot_of(code); by_composed_[at].composed != 0; at = (at + 1) % slots)
+        if (by_composed_[at].composed == code) {
+            first = by_composed_[at].first;
+            second = by_composed_[at].second;
+            return true;
+        }
+    return false;
 }
 
 std::uint32_t Unicode::compose(std::uint32_t first, std::uint32_t second) const {
@@ -94,17 +99,14 @@ std::uint32_t Unicode::compose(std::uint32_t first, std::uint32_t second) const 
         return hangul_s + ((first - hangul_l) * hangul_vs + (second - hangul_v)) * hangul_ts;
     if (first - hangul_s < hangul_ss && (first - hangul_s) % hangul_ts == 0 && second - hangul_t - 1 < hangul_ts - 1)
         return first + (second - hangul_t);
-    const auto found = std::lower_bound(
-        by_pair_.begin(), by_pair_.end(), std::tuple(first, second),
-        [](const Triple& t, const auto& pair) { return std::tuple(t.first, t.second) < pair; });
-    const bool same = found != by_pair_.end() && found->first == first && found->second == second;
-    return same ? found->composed : 0;
+    for (std::size_t at = slot_of(first, second); by_pair_[at].composed != 0; at = (at + 1) % slots)
+        if (by_pair_[at].first == first && by_pair_[at].second == second) return by_pair_[at].composed;
+    return 0;
 }
 
-void compose_canonically(const Unicode& unicode, std::vector<Char>& characters) {
+void compose_canonically(const Unicode& unicode, std::vector<Char>& characters, std::vector<Char>& parts) {
     // Take every character apart. A pair's first part may be a pair itself.
-    std::vector<Char> parts;
-    parts.reserve(characters.size() + 8);
+    parts.clear();
     for (const Char& character : characters) {
         std::uint32_t tail[4], first = character.code, second;
         int count = 0;
@@ -122,8 +124,14 @@ void compose_canonically(const Unicode& unicode, std::vector<Char>& characters) 
         }
         std::size_t j = i;
         while (j < parts.size() && rank(parts[j]) != 0) ++j;
-        std::stable_sort(parts.begin() + i, parts.begin() + j,
-                         [&](const Char& x, const Char& y) { return rank(x) < rank(y); });
+        // Runs of marks are short; only a hostile text has long ones.
+        if (j - i > 32)
+            std::stable_sort(parts.begin() + static_cast<std::ptrdiff_t>(i), parts.begin() + static_cast<std::ptrdiff_t>(j),
+                             [&](const Char& x, const Char& y) { return rank(x) < rank(y); });
+        else
+            for (std::size_t a = i + 1; a < j; ++a)
+                for (std::size_t b = a; b > i && rank(parts[b]) < rank(parts[b - 1]); --b)
+                    std::swap(parts[b], parts[b - 1]);
         i = j;
     }
     // Join each with the last starter unless something between blocks it.

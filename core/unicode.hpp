@@ -47,6 +47,12 @@ class Unicode {
     struct Triple {
         std::uint32_t composed, first, second;
     };
+    // Open addressing, a quarter full; composed 0 = free.
+    static constexpr std::size_t slots = 4096;
+    static std::size_t slot_of(std::uint32_t code) { return code * 2654435761u >> 20; }
+    static std::size_t slot_of(std::uint32_t first, std::uint32_t second) {
+        return (first * 2654435761u + second * 2246822519u) >> 20;
+    }
     std::vector<Triple> by_composed_, by_pair_;
 };
 
@@ -59,8 +65,11 @@ struct Char {
 };
 
 // Canonical composition (NFC) in place, of characters that are each composed already.
-// A character made of several covers the bytes of all of them.
-void compose_canonically(const Unicode& unicode, std::vector<Char>& characters);
+// A character made of several covers the bytes of all of them. `spare` is scratch memory.
+void compose_canonically(const Unicode& unicode, std::vector<Char>& characters, std::vector<Char>& spare);
+
+// Whether composition may be done separately before and after this character.
+inline bool starts_segment(Folded c) { return c.combining() == 0 && !c.may_compose(); }
 
 constexpr std::uint32_t broken = 0x110000;  // what decode() gives for bytes that are not UTF-8
 

@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -156,7 +157,7 @@ class Spots:
         _, keys, antecedents, _, _, starts, ends, chain_offsets, chain = _core.spot_occurrences(data, table)
         at = character_positions(data)
         tokens = words_of_bytes(data, np.array([0, len(data)]), cjk=self.cjk)[0]
-        chains = [chain[a:b] for a, b in zip(chain_offsets[:-1], chain_offsets[1:], strict=True)]
+        chains = [chain[a:b] for a, b in pairwise(chain_offsets)]
         columns = (keys.tolist(), at[starts].tolist(), at[ends].tolist(), antecedents.tolist(), chains)
         return [
             Occurrence(key, start, end, (entries[word], *(tokens[t] for t in own)))

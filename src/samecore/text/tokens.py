@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -101,8 +102,8 @@ def words_of_bytes(data: Bytes, offsets: Offsets, *, cjk: Cjk = "bigrams") -> li
     """Like `words`, from bytes; bytes that are not UTF-8 separate words."""
     documents, ends, text = _core.words(data, offsets, cjk=cjk_mode(cjk))
     whole = text.tobytes()
-    found = [whole[a:b].decode() for a, b in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)]
-    return [found[a:b] for a, b in zip(documents[:-1].tolist(), documents[1:].tolist(), strict=True)]
+    found = [whole[a:b].decode() for a, b in pairwise(ends.tolist())]
+    return [found[a:b] for a, b in pairwise(documents.tolist())]
 
 
 @dataclass(frozen=True, eq=False)
