@@ -79,13 +79,13 @@ RankedView view_of(const U32& documents, const U32& sizes, const I64& offsets, c
     return view;
 }
 
-JoinOptions options_of(std::uint64_t num, std::uint64_t den, int threads, int slack) {
+JoinOptions options_of(std::uint64_t num, std::uint64_t den, int threads, std::uint64_t sure) {
     check_threads(threads);
-    if (slack < 0 || slack > 8) throw std::invalid_argument("slack: expected 0 to 8, found " + std::to_string(slack));
+    if (sure > 1000) throw std::invalid_argument("sure: expected 0 to 1000, found " + std::to_string(sure));
     JoinOptions options;
     options.threshold = threshold_of(num, den);
     options.threads = threads;
-    options.slack = slack;
+    options.sure = sure;
     return options;
 }
 
@@ -156,8 +156,8 @@ void bind_join(nb::module_& m) {
        "As rank_elements, for two collections that will be joined with each other.");
 
     m.def("join", [](U32 documents, U32 sizes, I64 offsets, U32 ranks, U32 weights, std::size_t left, bool two_sides,
-                     std::uint64_t num, std::uint64_t den, int threads, bool forest, std::uint64_t max_pairs, int slack) {
-        JoinOptions options = options_of(num, den, threads, slack);
+                     std::uint64_t num, std::uint64_t den, int threads, bool forest, std::uint64_t max_pairs, std::uint64_t sure) {
+        JoinOptions options = options_of(num, den, threads, sure);
         options.forest = forest;
         options.max_pairs = max_pairs;
         const RankedView view = view_of(documents, sizes, offsets, ranks, weights, left, two_sides);
@@ -168,13 +168,13 @@ void bind_join(nb::module_& m) {
         }
         return arrays_of(std::move(result));
     }, "documents"_a, "sizes"_a, "offsets"_a, "ranks"_a, "weights"_a, "left"_a, "two_sides"_a, "num"_a, "den"_a,
-       "threads"_a, "forest"_a, "max_pairs"_a, "slack"_a,
+       "threads"_a, "forest"_a, "max_pairs"_a, "sure"_a,
        "Pairs at or above num/den as left, right, score, overlap, by (left, right). "
        "OverflowError when there are more than max_pairs.");
 
     m.def("count_partners", [](U32 documents, U32 sizes, I64 offsets, U32 ranks, U32 weights, std::size_t left,
-                               bool two_sides, std::uint64_t num, std::uint64_t den, int threads, int slack, U32 contents) {
-        const JoinOptions options = options_of(num, den, threads, slack);
+                               bool two_sides, std::uint64_t num, std::uint64_t den, int threads, std::uint64_t sure, U32 contents) {
+        const JoinOptions options = options_of(num, den, threads, sure);
         const RankedView view = view_of(documents, sizes, offsets, ranks, weights, left, two_sides);
         const std::vector<std::uint32_t> sample(contents.data(), contents.data() + contents.size());
         for (const std::uint32_t content : sample)
@@ -186,7 +186,7 @@ void bind_join(nb::module_& m) {
         }
         return give(std::move(result));
     }, "documents"_a, "sizes"_a, "offsets"_a, "ranks"_a, "weights"_a, "left"_a, "two_sides"_a, "num"_a, "den"_a,
-       "threads"_a, "slack"_a, "contents"_a, "How many pairs the join reports from each of the given contents.");
+       "threads"_a, "sure"_a, "contents"_a, "How many pairs the join reports from each of the given contents.");
 
     m.def("partition_bounds", [](std::uint64_t num, std::uint64_t den, std::uint64_t longest) {
         return give(partition_bounds(threshold_of(num, den), longest));

@@ -15,86 +15,144 @@ namespace {
 
 constexpr std::size_t kContentsPerPiece = 128;
 constexpr std::ptrdiff_t kLongList = 64;  // from here on a binary search beats a scan
+constexpr std::size_t kBlock = 64;        // counts looked at in one go
+constexpr std::size_t kDense = 16;        // one posting per so many contents in the window is dense
 
 // Finds the partners of one content after another. Sum is wide enough for any size.
 template <class Sum>
 class Prober {
 public:
-    Prober(const RankedView& view, const JoinIndex& index, const JoinOptions& options)
-        : view_(view), index_(index), tau_(options.threshold),
-          slack_{static_cast<std::uint64_t>(options.slack)}, counts_(index.contents.size(), 0),
+    Prober(const RankedView& view, const JoinIndex& index, const Threshold& tau)
+        : view_(view), index_(index), tau_(tau), counts_(index.contents.size() + kBlock, 0),
           touched_(index.contents.size() + 1) {}
 
     // Calls found(y, overlap) for the partners of content x, in no particular order.
     template <class Found>
     void probe(std::size_t x, Found&& found) {
-        const std::uint32_t size = view_.sizes[x];
-        const std::uint32_t* sizes = view_.sizes + index_.base;
-        const std::uint32_t* ranks = view_.ranks + view_.offsets[x];
-        const std::size_t length = static_cast<std::size_t>(view_.offsets[x + 1] - view_.offsets[x]);
-        const std::size_t indexed = index_.contents.size();
-        // Length filter: partners are a window of the contents, since they lie by size.
-        const std::uint64_t smallest = (tau_.num * size + tau_.den - 1) / tau_.den;
-        const std::uint64_t largest = tau_.den * size / tau_.num;
-        const std::size_t low = static_cast<std::size_t>(std::lower_bound(sizes, sizes + indexed, smallest) - sizes);
-        std::size_t high = view_.two_sides
-                               ? static_cast<std::size_t>(std::upper_bound(sizes + low, sizes + indexed, largest) - sizes)
-                               : x;
-        if (low >= high) return;
-        masses_.resize(length + 1);
-        masses_[length] = 0;
-        for (std::size_t i = length; i-- > 0;) masses_[i] = masses_[i + 1] + view_.weights[ranks[i]];
-        // Prefix filter, one window per element: what is left of x from element i on
-        // suffices only for partners up to a certain size.
-        windows_.clear();
-        std::size_t touched = 0;
-        for (std::size_t i = 0; i < length; ++i) {
-            const std::uint64_t reach = slack_.needed_for(masses_[i]);
-            if (reach < size) {
-                const std::uint64_t sum = reach * (tau_.num + tau_.den) / tau_.num;
-                if (sum < size + smallest) break;
-                if (high > low && sizes[high - 1] > sum - size)
-                    high = static_cast<std::size_t>(std::upper_bound(sizes + low, sizes + high, sum - size) - sizes);
-                if (low >= high) break;
+        const Content content{view_.ranks + view_.offsets[x],
+                              static_cast<std::size_t>(view_.offsets[x + 1] - view_.offsets[x]), view_.sizes[x]};
+        const Window window = choose_lists(x, content);
+        if (lists_.empty()) return;
+        // Following the new candidates costs a write per posting; when postings are many,
+        // looking at every count in the window afterwards is cheaper.
+        if (postings_ > (window.high - window.low) / kDense) {
+            for (const List& list : lists_) count(list);
+            std::size_t y = window.low;
+            while (y < window.high) {
+                const std::size_t end = std::min(y + kBlock, window.high);
+                if (any_at_least(counts_.data() + y, static_cast<Sum>(index_.least[y])))
+                    for (std::size_t k = y; k < end; ++k)
+                        if (counts_[k] >= index_.least[k]) verify(content, static_cast<std::uint32_t>(k), counts_[k], found);
+                y = end;
             }
-            windows_.push_back(static_cast<std::uint32_t>(high));
-            touched = count(ranks[i], low, high, touched);
-        }
-        for (std::size_t k = 0; k < touched; ++k) {
-            const std::uint32_t y = touched_[k];
-            const Sum counted = counts_[y];
-            counts_[y] = 0;
-            if (counted >= index_.least[y]) verify(ranks, length, size, y, counted, found);
+            std::fill(counts_.begin() + static_cast<std::ptrdiff_t>(window.low),
+                      counts_.begin() + static_cast<std::ptrdiff_t>(window.high), Sum{0});
+        } else {
+            std::size_t touched = 0;
+            for (const List& list : lists_) touched = count_and_follow(list, touched);
+            for (std::size_t k = 0; k < touched; ++k) {
+                const std::uint32_t y = touched_[k];
+                const Sum counted = counts_[y];
+                counts_[y] = 0;
+                if (counted >= index_.least[y]) verify(content, y, counted, found);
+            }
         }
     }
 
 private:
-    std::size_t count(std::uint32_t rank, std::size_t low, std::size_t high, std::size_t touched) {
-        const std::uint32_t* at = index_.postings.data() + index_.starts[rank];
-        const std::uint32_t* end = index_.postings.data() + index_.starts[rank + 1];
-        if (end - at > kLongList) {
-            end = std::lower_bound(at, end, high);
-            at = std::lower_bound(at, end, low);
-        } else {
-            while (at != end && *at < low) ++at;
-            while (at != end && end[-1] >= high) --end;
+    struct Content {
+        const std::uint32_t* ranks;
+        std::size_t length;
+        std::uint64_t size;
+    };
+    struct Window {
+        std::size_t low, high;
+    };
+    struct List {
+        const std::uint32_t *begin, *end;
+        Sum weight;
+    };
+
+    // Which part of which lists can hold partners of x. Returns the widest window.
+    Window choose_lists(std::size_t x, const Content& content) {
+        lists_.clear();
+        windows_.clear();
+        postings_ = 0;
+        const std::uint64_t size = content.size;
+        const std::uint32_t* sizes = view_.sizes + index_.base;
+        const std::uint32_t* sizes_end = sizes + index_.contents.size();
+        // Length filter: partners are a window of the contents, since they lie by size.
+        const std::uint64_t smallest = (tau_.num * size + tau_.den - 1) / tau_.den;
+        const std::uint64_t largest = tau_.den * size / tau_.num;
+        const std::size_t low = static_cast<std::size_t>(std::lower_bound(sizes, sizes_end, smallest) - sizes);
+        std::size_t high =
+            view_.two_sides ? static_cast<std::size_t>(std::upper_bound(sizes + low, sizes_end, largest) - sizes) : x;
+        const Window window{low, high};
+        if (low >= high) return window;
+        masses_.resize(content.length + 1);
+        masses_[content.length] = 0;
+        for (std::size_t i = content.length; i-- > 0;) masses_[i] = masses_[i + 1] + view_.weights[content.ranks[i]];
+        // Prefix filter, one window per element: what is left of x from element i on
+        // suffices only for partners up to a certain size.
+        for (std::size_t i = 0; i < content.length; ++i) {
+            const std::uint64_t reach = index_.sure.needed_for(masses_[i]);
+            if (reach < size) {
+                const std::uint64_t sum = reach * (tau_.num + tau_.den) / tau_.num;
+                if (sum < size + smallest) break;
+                if (sizes[high - 1] > sum - size)
+                    high = static_cast<std::size_t>(std::upper_bound(sizes + low, sizes + high, sum - size) - sizes);
+                if (low >= high) break;
+            }
+            windows_.push_back(static_cast<std::uint32_t>(high));
+            add_list(content.ranks[i], low, high);
         }
-        const Sum weight = static_cast<Sum>(view_.weights[rank]);
-        for (; at != end; ++at) {
-            const std::uint32_t y = *at;
-            const Sum before = counts_[y];
-            touched_[touched] = y;
+        return window;
+    }
+
+    void add_list(std::uint32_t rank, std::size_t low, std::size_t high) {
+        const std::uint32_t* begin = index_.postings.data() + index_.starts[rank];
+        const std::uint32_t* end = index_.postings.data() + index_.starts[rank + 1];
+        if (end - begin > kLongList) {
+            end = std::lower_bound(begin, end, high);
+            begin = std::lower_bound(begin, end, low);
+        } else {
+            while (begin != end && *begin < low) ++begin;
+            while (begin != end && end[-1] >= high) --end;
+        }
+        if (begin == end) return;
+        lists_.push_back({begin, end, static_cast<Sum>(view_.weights[rank])});
+        postings_ += static_cast<std::size_t>(end - begin);
+    }
+
+    void count(const List& list) {
+        Sum* counts = counts_.data();
+        for (const std::uint32_t* at = list.begin; at != list.end; ++at)
+            counts[*at] = static_cast<Sum>(counts[*at] + list.weight);
+    }
+
+    std::size_t count_and_follow(const List& list, std::size_t touched) {
+        Sum* counts = counts_.data();
+        for (const std::uint32_t* at = list.begin; at != list.end; ++at) {
+            const Sum before = counts[*at];
+            touched_[touched] = *at;
             touched += before == 0;  // no branch: which are new is not predictable
-            counts_[y] = static_cast<Sum>(before + weight);
+            counts[*at] = static_cast<Sum>(before + list.weight);
         }
         return touched;
+    }
+
+    // Over kBlock counts, in a form compilers turn into vector instructions.
+    static bool any_at_least(const Sum* counts, Sum least) {
+        Sum most = 0;
+        for (std::size_t k = 0; k < kBlock; ++k) most = std::max(most, counts[k]);
+        return most >= least;
     }
 
     // `counted` is the overlap up to the rank where either the probing of x or the lists
     // of y stop; the rest is found by merging what lies beyond.
     template <class Found>
-    void verify(const std::uint32_t* ranks, std::size_t length, std::uint64_t size, std::uint32_t y,
-                std::uint64_t counted, Found& found) {
+    void verify(const Content& content, std::uint32_t y, std::uint64_t counted, Found& found) {
+        const auto [ranks, length, size] = content;
         const Indexed& other = index_.contents[y];
         // The windows fall, so the elements probed for y are the first few.
         std::size_t i = windows_.size();
@@ -129,7 +187,8 @@ private:
     const RankedView& view_;
     const JoinIndex& index_;
     Threshold tau_;
-    Slack slack_;
+    std::vector<List> lists_;             // to be counted for x
+    std::size_t postings_ = 0;            // their length in all
     std::vector<Sum> counts_;             // by indexed content, zero between probes
     std::vector<std::uint32_t> touched_;  // the contents with a count
     std::vector<std::uint64_t> masses_;   // weight of x from element i on
@@ -202,7 +261,7 @@ Pairs join_with(const RankedView& view, const JoinIndex& index, const JoinOption
     parallel_for(pieces, options.threads, [&](std::size_t piece, int thread) {
         auto& worker = workers[static_cast<std::size_t>(thread)];
         if (!worker)
-            worker.reset(new Worker{Prober<Sum>(view, index, options),
+            worker.reset(new Worker{Prober<Sum>(view, index, options.threshold),
                                     Forest(options.forest ? lefts + rights : 0, shift)});
         // The longest contents come first: they cost most, and the last piece should be small.
         const std::size_t end = probing - piece * kContentsPerPiece;
@@ -240,7 +299,7 @@ std::vector<std::uint64_t> count_with(const RankedView& view, const JoinIndex& i
     std::vector<std::unique_ptr<Prober<Sum>>> probers(static_cast<std::size_t>(options.threads));
     parallel_for(contents.size(), options.threads, [&](std::size_t i, int thread) {
         auto& prober = probers[static_cast<std::size_t>(thread)];
-        if (!prober) prober = std::make_unique<Prober<Sum>>(view, index, options);
+        if (!prober) prober = std::make_unique<Prober<Sum>>(view, index, options.threshold);
         prober->probe(contents[i], [&](std::uint32_t, std::uint32_t) { ++result[i]; });
     });
     return result;

@@ -55,7 +55,7 @@ struct JoinOptions {
     int threads = 1;
     bool forest = false;             // only the maximum-score spanning forest
     std::uint64_t max_pairs = ~0ull; // more than this many: std::overflow_error (not for a forest)
-    int slack = 4;                   // eighths, 0..8; see docs: how much to count before verifying
+    std::uint64_t sure = 3;          // elements a partner must meet in the lists, beyond the first
 };
 
 // Sorted by (left, right); the same for any number of threads.

@@ -7,12 +7,20 @@ namespace {
 
 constexpr std::size_t kPieces = 64;
 
+// Of the ranked elements as they occur; 1 without weights.
+std::uint64_t mean_weight(const RankedView& view) {
+    std::uint64_t sum = 0;
+    const std::size_t count = static_cast<std::size_t>(view.offsets[view.contents]);
+    for (std::size_t i = 0; i < count; ++i) sum += view.weights[view.ranks[i]];
+    return count == 0 ? 1 : sum / count;
+}
+
 }  // namespace
 
 JoinIndex build_index(const RankedView& view, const JoinOptions& options) {
     const Threshold tau = options.threshold;
-    const Slack slack{static_cast<std::uint64_t>(options.slack)};
     JoinIndex index;
+    index.sure = {options.sure * mean_weight(view)};
     index.base = view.two_sides ? view.left : 0;
     const std::size_t count = view.contents - index.base;
     index.contents.resize(count);
@@ -27,13 +35,13 @@ JoinIndex build_index(const RankedView& view, const JoinOptions& options) {
             // partners are never smaller, else one of size tau * |y|.
             const std::uint64_t needed = view.two_sides ? (tau.num * size + tau.den - 1) / tau.den
                                                         : tau.overlap(size, size);
-            const std::uint64_t limit = slack.tail_limit(needed);
+            const std::uint64_t limit = index.sure.tail_limit(needed);
             std::uint64_t mass = 0;
             const std::uint32_t* tail = end;
             while (tail != begin && mass + view.weights[tail[-1]] < limit) mass += view.weights[*--tail];
             index.contents[y] = {static_cast<std::uint32_t>(size), static_cast<std::uint32_t>(mass),
                                  tail == end ? kNoRank : *tail, static_cast<std::uint32_t>(tail - begin)};
-            index.least[y] = static_cast<std::uint32_t>(slack.sure(needed) + 1);
+            index.least[y] = static_cast<std::uint32_t>(index.sure.of(needed) + 1);
         }
     });
     index.starts.assign(view.elements + 1, 0);

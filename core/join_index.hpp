@@ -1,6 +1,7 @@
 // Inverted lists over the part of each content that a partner must meet.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -11,16 +12,15 @@ namespace samecore {
 
 constexpr std::uint32_t kNoRank = std::numeric_limits<std::uint32_t>::max();
 
-// A share of the needed overlap that must be met by counting, in eighths: of an overlap
-// of `needed`, all but `tail_limit(needed) - 1` can be found in the lists.
-struct Slack {
-    std::uint64_t eighths;
-    std::uint64_t sure(std::uint64_t needed) const { return (needed - 1) * eighths / 8; }
-    std::uint64_t tail_limit(std::uint64_t needed) const { return needed - sure(needed); }
+// How much of a needed overlap is sure to be met in the lists: `most` of it, or all but
+// one if it is less. What may be missing from the lists is below tail_limit. With 0 this
+// is the plain prefix filter; the more, the longer the lists and the fewer candidates.
+struct Sure {
+    std::uint64_t most;
+    std::uint64_t of(std::uint64_t needed) const { return std::min(needed - 1, most); }
+    std::uint64_t tail_limit(std::uint64_t needed) const { return needed - of(needed); }
     // The largest `needed` whose tail_limit is at most `tail`; tail >= 1.
-    std::uint64_t needed_for(std::uint64_t tail) const {
-        return eighths == 8 ? std::numeric_limits<std::uint64_t>::max() : 1 + 8 * (tail - 1) / (8 - eighths);
-    }
+    std::uint64_t needed_for(std::uint64_t tail) const { return tail + most; }
 };
 
 struct Indexed {
@@ -31,9 +31,10 @@ struct Indexed {
 };
 
 struct JoinIndex {
+    Sure sure{0};
     std::size_t base = 0;                // first content that is indexed; lists count from here
     std::vector<Indexed> contents;
-    std::vector<std::uint32_t> least;    // overlap a partner must find in the lists, at least 1
+    std::vector<std::uint32_t> least;    // overlap a partner must find in the lists, at least 1; not falling
     std::vector<std::int64_t> starts;    // by rank
     std::vector<std::uint32_t> postings; // contents, ascending and so by ascending size
 };

@@ -4,6 +4,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "parallel.hpp"
 
@@ -16,11 +17,17 @@ constexpr std::uint32_t kFirst = 0x80000000u;  // marks the lowest element of a 
 // What the buckets tell about elements. A key's elements have consecutive numbers, the
 // lowest occurrences first; a bucket numbers from its first entry on, since it cannot
 // hold more sharable elements than entries. `top` is 1 + the number of the highest
-// element of an entry, 0 for none.
+// element of an entry, 0 for none. Only what is counted is ever written or read.
 struct Elements {
-    std::vector<std::uint32_t> top;          // by entry
-    std::vector<std::uint32_t> frequencies;  // by element, 0 where the numbering has gaps
-    std::vector<std::uint32_t> weights;      // by element, with kFirst
+    explicit Elements(std::size_t entries, std::size_t buckets)
+        : top(std::make_unique_for_overwrite<std::uint32_t[]>(entries)),
+          frequencies(std::make_unique_for_overwrite<std::uint32_t[]>(entries)),
+          weights(std::make_unique_for_overwrite<std::uint32_t[]>(entries)), numbered(buckets) {}
+
+    std::unique_ptr<std::uint32_t[]> top;          // by entry
+    std::unique_ptr<std::uint32_t[]> frequencies;  // by element; becomes its rank
+    std::unique_ptr<std::uint32_t[]> weights;      // by element, with kFirst
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> numbered;  // by bucket: elements [first, second)
 };
 
 struct Slot {
@@ -34,7 +41,7 @@ struct Scratch {
     KeyTable table;
     std::vector<Slot> slots;
     std::vector<std::uint32_t> slot_of;
-    std::vector<std::uint32_t> starts, order;  // entries of the repeated keys, by key
+    std::vector<std::uint32_t> starts, fill, order;  // entries of the repeated keys, by key
 };
 
 class Counter {
@@ -69,17 +76,20 @@ public:
             }
         }
         std::uint32_t next = static_cast<std::uint32_t>(begin);
-        if (repeated) next = number_repeated(entries, size, next, s);
         for (std::size_t i = 0; i < size; ++i) {
             Slot& slot = s.slots[s.slot_of[i]];
-            if (slot.repeated != 0 || !sharable(slot.frequency)) continue;
-            if (slot.element == 0) {
-                elements_.frequencies[next] = slot.frequency[0] + slot.frequency[1];
-                elements_.weights[next] = slot.weight | kFirst;
-                slot.element = ++next;
+            if (!sharable(slot.frequency)) {
+                elements_.top[entries[i].at] = 0;
+            } else if (slot.repeated == 0) {
+                if (slot.element == 0) {
+                    add(next, slot.frequency, slot.weight | kFirst);
+                    slot.element = next;
+                }
+                elements_.top[entries[i].at] = slot.element;
             }
-            elements_.top[entries[i].at] = slot.element;
         }
+        if (repeated) next = number_repeated(entries, size, next, s);
+        elements_.numbered[bucket] = {static_cast<std::uint32_t>(begin), next};
     }
 
 private:
@@ -96,35 +106,43 @@ private:
         return frequency[0] >= 1 && frequency[1] >= 1;
     }
 
+    void add(std::uint32_t& next, const std::uint32_t* frequency, std::uint32_t weight) const {
+        elements_.frequencies[next] = frequency[0] + frequency[1];
+        elements_.weights[next] = weight;
+        ++next;
+    }
+
     // Keys with counts above 1. Sorted by count, the entries from any position on are
     // the documents of that occurrence: one element per distinct count.
     std::uint32_t number_repeated(const Entry* entries, std::size_t size, std::uint32_t next, Scratch& s) const {
         s.starts.assign(s.slots.size() + 1, 0);
+        const auto belongs = [&](std::size_t i) {
+            const Slot& slot = s.slots[s.slot_of[i]];
+            return slot.repeated != 0 && sharable(slot.frequency);
+        };
         for (std::size_t i = 0; i < size; ++i)
-            if (s.slots[s.slot_of[i]].repeated != 0) ++s.starts[s.slot_of[i] + 1];
+            if (belongs(i)) ++s.starts[s.slot_of[i] + 1];
         for (std::size_t k = 0; k < s.slots.size(); ++k) s.starts[k + 1] += s.starts[k];
         s.order.resize(s.starts.back());
-        std::vector<std::uint32_t> fill(s.starts.begin(), s.starts.end() - 1);
+        s.fill.assign(s.starts.begin(), s.starts.end() - 1);
         for (std::size_t i = 0; i < size; ++i)
-            if (s.slots[s.slot_of[i]].repeated != 0) s.order[fill[s.slot_of[i]]++] = static_cast<std::uint32_t>(i);
+            if (belongs(i)) s.order[s.fill[s.slot_of[i]]++] = static_cast<std::uint32_t>(i);
         for (std::size_t k = 0; k < s.slots.size(); ++k) {
             const auto begin = s.order.begin() + s.starts[k], end = s.order.begin() + s.starts[k + 1];
             if (begin == end) continue;
-            std::sort(begin, end, [&](std::uint32_t a, std::uint32_t b) {
-                return entries[a].count != entries[b].count ? entries[a].count < entries[b].count : a < b;
-            });
+            // Most counts are 1; only the others need sorting.
+            const auto above = std::partition(begin, end, [&](std::uint32_t i) { return entries[i].count == 1; });
+            std::sort(above, end, [&](std::uint32_t a, std::uint32_t b) { return entries[a].count < entries[b].count; });
             std::uint32_t left[2] = {s.slots[k].frequency[0], s.slots[k].frequency[1]};
             std::uint32_t level = 0, first = kFirst;
             for (auto at = begin; at != end; ++at) {
                 const Entry& entry = entries[*at];
                 if (entry.count > level && sharable(left)) {
-                    elements_.frequencies[next] = left[0] + left[1];
-                    elements_.weights[next] = checked(s.slots[k].weight, entry.count - level) | first;
-                    ++next;
+                    add(next, left, checked(s.slots[k].weight, entry.count - level) | first);
                     first = 0;
                     level = entry.count;
                 }
-                if (first == 0) elements_.top[entry.at] = next;  // 1 + the element just numbered
+                elements_.top[entry.at] = next;  // 1 + the element just numbered
                 --left[side(entry)];
             }
         }
@@ -179,45 +197,42 @@ std::vector<Content> contents_by_size(const Chosen& side, bool multiset, int thr
     return contents;
 }
 
-// Ranks of the elements by (frequency, number), by counting; weights by rank.
-std::vector<std::uint32_t> order_elements(const Elements& elements, std::size_t most, std::vector<std::uint32_t>& weights) {
+// Turns frequencies into ranks, by (frequency, number), by counting; returns weights by rank.
+std::vector<std::uint32_t> order_elements(Elements& elements, std::size_t most) {
     std::vector<std::uint32_t> starts(most + 2, 0);
-    for (const std::uint32_t frequency : elements.frequencies)
-        if (frequency != 0) ++starts[frequency + 1];
+    for (const auto& [begin, end] : elements.numbered)
+        for (std::uint32_t e = begin; e < end; ++e) ++starts[elements.frequencies[e] + 1];
     for (std::size_t f = 0; f + 1 < starts.size(); ++f) starts[f + 1] += starts[f];
-    weights.resize(starts.back());
-    std::vector<std::uint32_t> rank(elements.frequencies.size());
-    for (std::size_t e = 0; e < rank.size(); ++e) {
-        if (elements.frequencies[e] == 0) continue;
-        rank[e] = starts[elements.frequencies[e]]++;
-        weights[rank[e]] = elements.weights[e] & ~kFirst;
-    }
-    return rank;
+    std::vector<std::uint32_t> weights(starts.back());
+    for (const auto& [begin, end] : elements.numbered)
+        for (std::uint32_t e = begin; e < end; ++e) {
+            const std::uint32_t rank = starts[elements.frequencies[e]]++;
+            weights[rank] = elements.weights[e] & ~kFirst;
+            elements.frequencies[e] = rank;
+        }
+    return weights;
 }
 
 }  // namespace
 
 Ranked rank_elements(const std::vector<Chosen>& sides, bool multiset, int threads) {
-    Elements elements;
-    std::size_t most = 0;
+    std::size_t entries = 0, most = 0;
+    for (const Chosen& side : sides) {
+        entries += side.rows.entries();
+        most += side.count;
+    }
+    Buckets buckets = deal(sides, threads);
+    Elements elements(entries, buckets.size());
     {
-        const Buckets buckets = deal(sides, threads);
-        std::size_t entries = 0;
-        for (const Chosen& side : sides) {
-            entries += side.rows.entries();
-            most += side.count;
-        }
-        elements.top.resize(entries);
-        elements.frequencies.resize(entries);
-        elements.weights.resize(entries);
         const Counter counter(sides, multiset, buckets, elements);
         std::vector<Scratch> scratch(static_cast<std::size_t>(threads));
         parallel_for(buckets.size(), threads, [&](std::size_t bucket, int thread) {
             counter.count(bucket, scratch[static_cast<std::size_t>(thread)]);
         });
+        buckets = {};
     }
     Ranked result;
-    const std::vector<std::uint32_t> rank = order_elements(elements, most, result.weights);
+    result.weights = order_elements(elements, most);
     std::vector<std::size_t> bases;  // of the entries of each content's side
     std::size_t base = 0;
     for (const Chosen& side : sides) {
@@ -254,7 +269,7 @@ Ranked rank_elements(const std::vector<Chosen>& sides, bool multiset, int thread
         for (std::size_t c = contents * piece / kPieces; c < contents * (piece + 1) / kPieces; ++c) {
             std::uint32_t* out = result.ranks.data() + result.offsets[c];
             std::uint32_t* const begin = out;
-            for_each(c, [&](std::uint32_t element) { *out++ = rank[element]; });
+            for_each(c, [&](std::uint32_t element) { *out++ = elements.frequencies[element]; });
             std::sort(begin, out);
         }
     });

@@ -68,11 +68,11 @@ def test_brute_force_of_two_is_its_twin(made: list[Features], threshold: str, mu
 @settings(max_examples=400)
 @given(corpora(), st.sampled_from(THRESHOLDS), st.booleans(), st.sampled_from([1, 2, 3, 5]), st.integers(0, 8))
 def test_exact_is_brute_force(
-    made: list[Features], threshold: str, multiset: bool, threads: int, slack: int
+    made: list[Features], threshold: str, multiset: bool, threads: int, sure: int
 ) -> None:
     expected = brute(made[0], threshold=threshold, multiset=multiset)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "SLACK", slack)
+        patch.setattr(module, "SURE", sure)
         found = exact(made[0], threshold=threshold, multiset=multiset, threads=threads)
     assert same(found.expand(), expected)
     assert found.expanded_count() == len(expected)
@@ -85,11 +85,11 @@ def test_exact_is_brute_force(
     corpora(collections=2), st.sampled_from(THRESHOLDS), st.booleans(), st.sampled_from([1, 2, 3, 5]), st.integers(0, 8)
 )
 def test_exact_of_two_is_brute_force(
-    made: list[Features], threshold: str, multiset: bool, threads: int, slack: int
+    made: list[Features], threshold: str, multiset: bool, threads: int, sure: int
 ) -> None:
     expected = brute(*made, threshold=threshold, multiset=multiset)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "SLACK", slack)
+        patch.setattr(module, "SURE", sure)
         found = exact(*made, threshold=threshold, multiset=multiset, threads=threads)
     assert same(found.expand(), expected)
     assert found.expanded_count() == len(expected)

@@ -22,10 +22,10 @@ from samecore.similarity.jaccard import sizes
 
 NO_LIMIT = 2**64 - 1
 
-# Eighths of the needed overlap that are counted in the lists rather than verified: 0 is
-# the plain prefix filter, 8 counts everything. Measured in bench/join.py; the answer is
-# the same for each.
-SLACK = 4
+# How many shared elements, beyond the first, a partner must show in the inverted lists
+# before it is verified: 0 is the plain prefix filter. Measured with bench/join.py; the
+# answer is the same for each.
+SURE = 3
 
 
 class TooManyPairs(SamecoreError):
@@ -132,7 +132,7 @@ def join(
     two_sides = prepared.other_content is not None
     try:
         left, right, score, overlap = _core.join(
-            *prepared.ranked, two_sides, tau.num, tau.den, threads, output == "forest", limit, SLACK
+            *prepared.ranked, two_sides, tau.num, tau.den, threads, output == "forest", limit, SURE
         )
     except OverflowError:
         raise TooManyPairs(limit) from None
@@ -154,7 +154,7 @@ def estimate_pairs(
         chosen = np.sort(np.random.default_rng(seed).choice(total, max(sample, 1), replace=False)).astype(np.uint32)
     two_sides = prepared.other_content is not None
     partners = _core.count_partners(
-        *prepared.ranked, two_sides, tau.num, tau.den, threads, SLACK, chosen
+        *prepared.ranked, two_sides, tau.num, tau.den, threads, SURE, chosen
     ).astype(np.float64)
     if len(chosen) == total:
         count = int(partners.sum())
