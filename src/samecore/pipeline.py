@@ -227,6 +227,9 @@ def _match(
 ) -> Result:
     method = collections[-1].method
     features, notes = _weighted(concatenate([one.features for one in collections]), method, threads)
+    renamed = sum(source.renamed for source in sources)
+    if renamed:
+        notes.append(f"{renamed:,} documents have the id of an earlier one and are called 'id#2' and so on")
     split = len(collections[0].features)
     sides = [features] if len(collections) == 1 else [features.rows(0, split), features.rows(split, len(features))]
     if progress is not None:

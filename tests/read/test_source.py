@@ -195,15 +195,16 @@ def test_binary_bodies_and_broken_utf8_in_tables() -> None:
 def test_duplicate_ids_name_both_places_and_keep_the_first(tmp_path: Path) -> None:
     path = tmp_path / "d.jsonl"
     path.write_text('{"id":1,"text":"first"}\n{"id":2,"text":"x"}\n{"id":"1","text":"again"}\n')
-    source = read.open(path)
+    source = read.open(path, duplicate_ids="skip")
     assert pairs(source) == [("1", "first"), ("2", "x")]
     (skip,) = source.skipped
     assert (skip.id, skip.reason) == ("1", "duplicate-id")
     assert "line 3" in skip.detail
     assert "line 1" in skip.detail
-    renamed = read.open(path, duplicate_ids="rename")
+    renamed = read.open(path)
     assert pairs(renamed) == [("1", "first"), ("2", "x"), ("1#2", "again")]
     assert renamed.skipped == []
+    assert renamed.renamed == 1
     assert renamed.fetch(["1#2"])["text"].to_pylist() == ["again"]
 
 
@@ -214,7 +215,7 @@ def test_ids_of_several_inputs_are_made_unique(tmp_path: Path, monkeypatch: pyte
         '{"id":"1","text":"b1"}\n{"id":"3","text":"b3"}\n{"id":"1","text":"b1 again"}\n'
     )
     Path("c.jsonl").write_text('{"text":"c0"}\nbroken\n')
-    source = read.open(("a.jsonl", "b.jsonl", "c.jsonl"))
+    source = read.open(("a.jsonl", "b.jsonl", "c.jsonl"), duplicate_ids="skip")
     expected = [("1", "a1"), ("2", "a2"), ("b.jsonl:1", "b1"), ("3", "b3"), ("c.jsonl:0", "c0")]
     assert pairs(source) == expected
     assert [(s.id, s.reason) for s in source.skipped] == [

@@ -28,7 +28,7 @@ PAGE = """<!DOCTYPE html><html><head><title>A &amp; B
 </body></html>"""
 
 # What a reader sees of it, white space apart.
-EXPECTED = "Navigation link text First café 中 paragraph. Second one. After break. cell1 cell2"
+EXPECTED = "Navigation link text First café 中 paragraph. Second one. After break. cell1 cell2 none"
 
 
 def batch_of(*pages: str | bytes, kind: str = "text/html") -> pa.RecordBatch:
@@ -49,6 +49,15 @@ def texts(mode: str, *pages: str) -> list[str]:
 
 def test_raw_is_the_page_itself() -> None:
     assert texts("raw", PAGE) == [PAGE]
+
+
+def test_prose_leaves_out_menus_but_never_everything() -> None:
+    menu = "<ul><li><a href=x>A link in a list of links</a></ul><p>Home</p>"
+    prose = "<p>This is a sentence of more than five words.</p>"
+    assert texts("prose", menu + prose) == ["This is a sentence of more than five words."]
+    assert texts("prose", "<p>Two words</p><p>Three more words</p>")[0].split() == "Two words Three more words".split()
+    chinese = "<p>" + "\u6f22\u5b57\u4ec0\u4e48" * 5 + "</p><p>\u9996\u9875</p>"
+    assert texts("prose", chinese) == ["\u6f22\u5b57\u4ec0\u4e48" * 5]
 
 
 def test_visible() -> None:

@@ -52,7 +52,7 @@ def command(
 
     recipe = o.choose_method(method, language=language, text=text)
     reading = o.Reading(text_column, id_column, format, html).arguments()
-    source = o.one_or_many(sources)
+    source = tuple(sources)
     asked = o.choose_threshold(threshold, max_distance) or DEDUPE_THRESHOLD
     if dry_run:
         report.dry_run(source, None, recipe, reading, threshold=asked, to=to)
@@ -68,6 +68,7 @@ def command(
             threads=threads,
             seed=seed,
             progress=progress,
+            spool=True,
             **reading,
         )
     kept = result.kept if drop_skipped else result.kept | (result.content < 0)

@@ -51,7 +51,7 @@ def command(
     else:
         with report.Progress(quiet=quiet) as progress:
             result = find(
-                o.one_or_many(sources),
+                tuple(sources),
                 method=o.choose_method(method, language=language, text=text),
                 threshold=threshold,
                 floor=0.01 if floor is None and threshold is None else floor,

@@ -50,7 +50,7 @@ def command(
 
     recipe = o.choose_method(method, language=language, text=text)
     reading = o.Reading(text_column, id_column, format, html).arguments()
-    source = o.one_or_many(sources)
+    source = tuple(sources)
     if dry_run:
         report.dry_run(source, against, recipe, reading, threshold=o.choose_threshold(threshold, max_distance), to=to)
         return

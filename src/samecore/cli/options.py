@@ -81,8 +81,3 @@ def choose_threshold(threshold: float | None, max_distance: float | None) -> flo
     from decimal import Decimal
 
     return float(1 - Decimal(str(max_distance)))
-
-
-def one_or_many(sources: list[str]) -> str | list[str]:
-    """A single source stays a string, so that ids are relative to it."""
-    return sources[0] if len(sources) == 1 else sources

@@ -33,7 +33,7 @@ def open(
     format: str | None = None,
     html: bool | None = None,
     columns: Sequence[str] | None = (),
-    duplicate_ids: str = "skip",
+    duplicate_ids: str = "rename",
     spool: bool = False,
     batch_bytes: int = DEFAULT_BATCH_BYTES,
     limits: Limits = DEFAULT_LIMITS,
@@ -51,7 +51,7 @@ def open(
     format: one of html, text, lines, jsonl, parquet, csv, tsv when the names do not tell.
     html: the text column holds HTML.
     columns: further columns to carry along; None for all.
-    duplicate_ids: 'skip' the later document, or 'rename' it to 'id#2'.
+    duplicate_ids: 'rename' the later document to 'id#2', or 'skip' it.
     spool: copy standard input to a temporary file first, so that it can be read again.
     batch_bytes: about how much text one batch holds, at least 1.
 

@@ -23,7 +23,7 @@ class Source:
 
     `batches()` streams them; `skipped` fills while it is read and starts anew with every pass.
     Ids: a column, a path, or a row number. Of two documents with one id in the same input the
-    later is skipped ('duplicate-id') or, on request, renamed 'id#2'; in different inputs the later
+    later is renamed 'id#2' (`renamed` counts them) or, on request, skipped; in different inputs the later
     gets the name of its input before it, 'b.jsonl:7'. Row numbers of several inputs always do.
     """
 
@@ -41,6 +41,7 @@ class Source:
         self.parts, self.options, self.limits, self.batch_bytes = tuple(parts), options, limits, batch_bytes
         self.skipped: list[Skipped] = list(skipped)
         self._before = tuple(skipped)  # found while looking for files, in every pass
+        self.renamed = 0
         self._asked, self._duplicate_ids = asked, duplicate_ids
         self._places: dict[str, int] | None = None
         self._row_ids = False
@@ -57,6 +58,7 @@ class Source:
             raise InputError("this source was read already and cannot be read again; save it to a file first")
         self._read = True
         self.skipped = list(self._before)
+        self.renamed = 0
         self._places = None
         places: dict[str, int] = {}
         yield from _regulated(self._documents(None, self.skipped, places), self.batch_bytes)
@@ -227,6 +229,7 @@ class Source:
                     continue
             if self._duplicate_ids == "rename":
                 final[i] = _unused(id, code, places)
+                self.renamed += 1
                 renamed = True
                 continue
             other = self.parts[first >> _ROW_BITS].place(first & ((1 << _ROW_BITS) - 1))

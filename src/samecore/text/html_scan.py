@@ -14,7 +14,7 @@ BLOCKS = frozenset({
 })  # fmt: skip
 # Elements whose content is not shown. For the scanner: their content is no markup either (or hardly).
 UNSEEN = frozenset({
-    "script", "style", "noscript", "template", "textarea", "iframe", "title", "select", "button",
+    "script", "style", "template", "textarea", "iframe", "title", "select", "button",
     "noframes", "object",
 })  # fmt: skip
 
