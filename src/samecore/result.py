@@ -266,7 +266,10 @@ class Result:
 
     def to_pandas(self, table: str = "groups") -> Any:
         """The same as a pandas DataFrame."""
-        return self.to_arrow(table).to_pandas()
+        try:
+            return self.to_arrow(table).to_pandas()
+        except ImportError:
+            raise MissingExtra("pandas", extra="pandas", needed_for="Result.to_pandas") from None
 
     def to_polars(self, table: str = "groups") -> Any:
         """The same as a polars DataFrame."""
@@ -281,7 +284,9 @@ class Result:
 
     def _repr_html_(self) -> str:
         lines = "".join(f"<p>{html.escape(line)}</p>" for line in self.summary())
-        return lines + self.reviews.slice(0, 20).to_pandas().to_html(index=False)
+        rows = [self.reviews.column_names, *(row.values() for row in self.reviews.slice(0, 20).to_pylist())]
+        cells = ("".join(f"<td>{html.escape(str(value))}</td>" for value in row) for row in rows)
+        return f"{lines}<table>{''.join(f'<tr>{row}</tr>' for row in cells)}</table>"
 
     # -- how they are made --------------------------------------------------------------
 
