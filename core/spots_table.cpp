@@ -30,9 +30,6 @@ SpotTable::SpotTable(const SpotWords& given, const SpotOptions& options)
     const Unicode& unicode = Unicode::get();
     entries_.resize(count + 1);
     std::vector<std::uint32_t> words;
-    // No word may match entry 0, so its hash must be one that `find` cannot meet there:
-    // a slot holding 0 gives 0 whether the hashes agree or not.
-    entries_[0] = {};
     for (std::size_t i = 0; i < count; ++i) {
         const std::uint8_t* bytes = given.words.data + given.words.begin(i);
         const std::size_t length = given.words.end(i) - given.words.begin(i);
@@ -93,6 +90,10 @@ SpotTable::SpotTable(const SpotWords& given, const SpotOptions& options)
         specs_.push_back(spec);
     }
     place(words);
+    for (const Entry& entry : entries_) hashes_.push_back(entry.hash);
+    has_words_ = !words.empty();
+    // The first word's hash leads to its own slot, never to a free one.
+    if (has_words_) hashes_[0] = hashes_[words[0]];
 }
 
 // Hash and displace: buckets, fullest first, each take the first odd multiplier that
