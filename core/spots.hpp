@@ -81,7 +81,11 @@ class SpotTable {
 
    private:
     void place(const std::vector<std::uint32_t>& words);
-    void place_characters(std::uint32_t entry, const std::vector<std::uint32_t>& codes);
+    struct Characters {
+        std::uint32_t entry;
+        std::vector<std::uint32_t> codes;
+    };
+    void place_characters(const std::vector<Characters>& all);
 
     SpotOptions options_;
     std::size_t languages_;
@@ -94,12 +98,15 @@ class SpotTable {
     std::uint64_t bucket_mask_ = 0;
     int slot_shift_ = 0;
     bool has_words_ = false, has_characters_ = false;
-    std::vector<std::uint8_t> longest_;  // by low bits of the first character: the longest sequence
+    // Character sequences and all their beginnings, so that a search ends where none goes
+    // on; open addressing. `starters_` says, by low bits, which characters begin any.
     struct Sequence {
         std::uint64_t key;
-        std::uint32_t entry;
+        std::uint32_t entry;  // 0: only the beginning of others
+        bool used;
     };
-    std::vector<Sequence> sequences_;  // open addressing, entry 0 = free
+    std::vector<Sequence> sequences_;
+    std::vector<std::uint8_t> starters_;
 };
 
 struct SpotCsr {
