@@ -19,6 +19,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from itertools import accumulate
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -50,14 +51,14 @@ def made_up_prose(megabytes: int) -> pa.Array:
     chosen = random.Random(1)
     syllables = [a + b for a in "bcdfglmnprstv" for b in ("a", "e", "i", "o", "u", "en", "ar", "ion", "ing")]
     content = ["".join(chosen.choices(syllables, k=chosen.choice([1, 2, 2, 3, 3, 4]))) for _ in range(30_000)]
-    weights = [1 / (rank + 10) for rank in range(len(content))]
+    weights = list(accumulate(1 / (rank + 10) for rank in range(len(content))))
     frequent = ["the", "of", "and", "a", "to", "in", "is", "was", "it", "for", *ANTECEDENTS, *STOP_WORDS]
-    often = [1 / (rank + 2) for rank in range(len(frequent))]
+    often = list(accumulate(1 / (rank + 2) for rank in range(len(frequent))))
     texts = []
     for _ in range(megabytes * 1_000_000 // 3000):
         words = [
-            chosen.choices(frequent, often)[0] if chosen.random() < 0.42 else word
-            for word in chosen.choices(content, weights, k=520)
+            chosen.choices(frequent, cum_weights=often)[0] if chosen.random() < 0.42 else word
+            for word in chosen.choices(content, cum_weights=weights, k=520)
         ]
         for i in range(0, len(words), 17):
             words[i] = words[i].capitalize() + chosen.choice([",", ".", ";", ""])

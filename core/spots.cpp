@@ -47,7 +47,7 @@ class Finder {
         find_words();
         find_characters();
         language = table_.languages() == 1 ? std::uint8_t{0} : guess();
-        if (language != no_language && table_.options().skip_stop_words) mark_stop_words();
+        if (language != no_language) choose();
     }
 
     // Calls visit(key, hit, chain, length) for every spot, first those of words in the
@@ -55,9 +55,8 @@ class Finder {
     template <class Visit>
     void spots(Visit&& visit) const {
         if (language == no_language) return;
-        for (std::size_t i = 0; i < words_.size; ++i) {
+        for (std::size_t i = 0; i < antecedents_; ++i) {
             const SpotTable::Entry& entry = table_.entry(words_[i].entry());
-            if (!(entry.spec_mask >> language & 1)) continue;
             const std::size_t token = words_[i].token();
             Hit hit{words_[i].entry(), token + 1, 0, 0};
             if (spans_) {
@@ -79,14 +78,16 @@ class Finder {
 
    private:
     void find_words() {
+        words_.size = 0;
+        if (!table_.has_words()) return;
         words_.reserve(count_ + 1);
         const std::uint64_t* hashes = tokenizer.sink.hashes;
         Met* out = words_.data();
         std::size_t found = 0;
         for (std::size_t i = 0; i < count_; ++i) {  // always write, keep if it was one: no branch to miss
-            const std::uint32_t entry = table_.find(hashes[i]);
+            const std::uint32_t entry = table_.candidate(hashes[i]);
             out[found] = Met::make(i, 1, true, entry);
-            found += entry != 0;
+            found += table_.agrees(entry, hashes[i]);
         }
         words_.size = found;
     }
@@ -134,7 +135,8 @@ class Finder {
         return *best == 0 ? no_language : static_cast<std::uint8_t>(best - totals);
     }
 
-    void mark_stop_words() {
+    // Stop words of the language as bits, and its antecedents to the front of `words_`.
+    void choose() {
         stops_.size = count_ / 64 + 2;
         stops_.reserve(stops_.size);
         std::fill_n(stops_.data(), stops_.size, 0);
@@ -142,7 +144,13 @@ class Finder {
             const std::uint64_t stop = table_.entry(met.entry()).stop_mask >> language & met.is_word();
             stops_[met.token() / 64] |= stop << (met.token() % 64);
         };
-        for (std::size_t i = 0; i < words_.size; ++i) mark(words_[i]);
+        antecedents_ = 0;
+        for (std::size_t i = 0; i < words_.size; ++i) {
+            const Met met = words_[i];
+            mark(met);
+            words_[antecedents_] = met;
+            antecedents_ += table_.entry(met.entry()).spec_mask >> language & 1;
+        }
         for (std::size_t i = 0; i < sequences_.size; ++i) mark(sequences_[i]);
     }
 
@@ -180,7 +188,7 @@ class Finder {
 
     const SpotTable& table_;
     bool spans_;
-    std::size_t count_ = 0;
+    std::size_t count_ = 0, antecedents_ = 0;
     Buffer<Met> words_, sequences_;
     Buffer<std::size_t> sequence_starts_, sequence_ends_;  // if spans are asked for
     Buffer<std::uint64_t> stops_;                          // bit per word

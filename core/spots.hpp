@@ -59,13 +59,14 @@ class SpotTable {
         std::uint32_t first, last;
     };
 
-    // The entry of a word by its hash, 0 if there is none. One probe: each bucket of the
-    // table has a multiplier that keeps its words apart, found when the table is made.
-    std::uint32_t find(std::uint64_t hash) const {
-        const std::uint64_t spread = hash * multipliers_[hash & bucket_mask_];
-        const std::uint32_t entry = slots_[spread >> slot_shift_];
-        return entries_[entry].hash == hash ? entry : 0;
+    // The only entry that a word with this hash can be; it is if the hashes agree. One
+    // probe: each bucket of the table has a multiplier that keeps its words apart, found
+    // when the table is made. A free slot gives entry 0, whose hash agrees with no word's
+    // that leads there.
+    std::uint32_t candidate(std::uint64_t hash) const {
+        return slots_[hash * multipliers_[hash & bucket_mask_] >> slot_shift_];
     }
+    bool agrees(std::uint32_t entry, std::uint64_t hash) const { return hashes_[entry] == hash; }
     // Entries of character sequences that start at codes[0]; returns how many (at most 8).
     std::size_t find_characters(const std::uint32_t* codes, std::size_t available, std::uint32_t* found,
                                 std::uint32_t* lengths) const;
@@ -75,28 +76,37 @@ class SpotTable {
     const Spec& spec(std::uint32_t i) const { return specs_[i]; }
     const SpotOptions& options() const { return options_; }
     std::size_t languages() const { return languages_; }
+    bool has_words() const { return has_words_; }
     bool has_characters() const { return has_characters_; }
 
    private:
     void place(const std::vector<std::uint32_t>& words);
-    void place_characters(std::uint32_t entry, const std::vector<std::uint32_t>& codes);
+    struct Characters {
+        std::uint32_t entry;
+        std::vector<std::uint32_t> codes;
+    };
+    void place_characters(const std::vector<Characters>& all);
 
     SpotOptions options_;
     std::size_t languages_;
-    std::vector<Entry> entries_;  // entry 0 stands for none
+    std::vector<Entry> entries_;         // entry 0 stands for none
+    std::vector<std::uint64_t> hashes_;  // of the entries, apart because every word asks
     std::vector<Spec> specs_;
     std::vector<Range> ranges_;
     std::vector<std::uint16_t> slots_;
     std::vector<std::uint64_t> multipliers_;
     std::uint64_t bucket_mask_ = 0;
     int slot_shift_ = 0;
-    bool has_characters_ = false;
-    std::vector<std::uint8_t> longest_;  // by low bits of the first character: the longest sequence
+    bool has_words_ = false, has_characters_ = false;
+    // Character sequences and all their beginnings, so that a search ends where none goes
+    // on; open addressing. `starters_` says, by low bits, which characters begin any.
     struct Sequence {
         std::uint64_t key;
-        std::uint32_t entry;
+        std::uint32_t entry;  // 0: only the beginning of others
+        bool used;
     };
-    std::vector<Sequence> sequences_;  // open addressing, entry 0 = free
+    std::vector<Sequence> sequences_;
+    std::vector<std::uint8_t> starters_;
 };
 
 struct SpotCsr {

@@ -30,9 +30,7 @@ SpotTable::SpotTable(const SpotWords& given, const SpotOptions& options)
     const Unicode& unicode = Unicode::get();
     entries_.resize(count + 1);
     std::vector<std::uint32_t> words;
-    // No word may match entry 0, so its hash must be one that `find` cannot meet there:
-    // a slot holding 0 gives 0 whether the hashes agree or not.
-    entries_[0] = {};
+    std::vector<Characters> characters;
     for (std::size_t i = 0; i < count; ++i) {
         const std::uint8_t* bytes = given.words.data + given.words.begin(i);
         const std::size_t length = given.words.end(i) - given.words.begin(i);
@@ -53,7 +51,7 @@ SpotTable::SpotTable(const SpotWords& given, const SpotOptions& options)
         if (unspaced && options.cjk == Cjk::bigrams) {
             if (codes.size() > max_characters)
                 refuse("expected at most 8 characters in an unspaced word, found " + std::to_string(codes.size()));
-            place_characters(number, codes);
+            characters.push_back({number, codes});
         } else {
             words.push_back(number);
         }
@@ -93,6 +91,11 @@ SpotTable::SpotTable(const SpotWords& given, const SpotOptions& options)
         specs_.push_back(spec);
     }
     place(words);
+    place_characters(characters);
+    for (const Entry& entry : entries_) hashes_.push_back(entry.hash);
+    has_words_ = !words.empty();
+    // The first word's hash leads to its own slot, never to a free one.
+    if (has_words_) hashes_[0] = hashes_[words[0]];
 }
 
 // Hash and displace: buckets, fullest first, each take the first odd multiplier that
@@ -137,36 +140,43 @@ void SpotTable::place(const std::vector<std::uint32_t>& words) {
     }
 }
 
-void SpotTable::place_characters(std::uint32_t entry, const std::vector<std::uint32_t>& codes) {
-    has_characters_ = true;
-    if (longest_.empty()) {
-        longest_.assign(4096, 0);
-        sequences_.assign(std::bit_ceil(entries_.size() * 4), {0, 0});
+void SpotTable::place_characters(const std::vector<Characters>& all) {
+    has_characters_ = !all.empty();
+    std::size_t total = 1;
+    for (const Characters& own : all) total += own.codes.size();
+    sequences_.assign(std::bit_ceil(total * 2), {0, 0, false});
+    starters_.assign(4096, 0);
+    for (const Characters& own : all) {
+        starters_[own.codes[0] & 4095] = 1;
+        std::uint64_t key = 0;
+        for (std::size_t i = 0; i < own.codes.size(); ++i) {
+            key = combine(key, own.codes[i]);
+            std::size_t at = key & (sequences_.size() - 1);
+            while (sequences_[at].used && sequences_[at].key != key) at = (at + 1) & (sequences_.size() - 1);
+            Sequence& sequence = sequences_[at];
+            sequence.key = key;
+            sequence.used = true;
+            if (i + 1 < own.codes.size()) continue;
+            if (sequence.entry != 0) refuse("a word is listed twice");
+            sequence.entry = own.entry;
+        }
     }
-    std::uint8_t& longest = longest_[codes[0] & 4095];
-    longest = std::max(longest, static_cast<std::uint8_t>(codes.size()));
-    std::uint64_t key = 0;
-    for (const std::uint32_t code : codes) key = combine(key, code);
-    std::size_t at = key & (sequences_.size() - 1);
-    for (; sequences_[at].entry != 0; at = (at + 1) & (sequences_.size() - 1))
-        if (sequences_[at].key == key) refuse("a word is listed twice");
-    sequences_[at] = {key, entry};
 }
 
 std::size_t SpotTable::find_characters(const std::uint32_t* codes, std::size_t available, std::uint32_t* found,
                                        std::uint32_t* lengths) const {
-    const std::size_t longest = std::min<std::size_t>(longest_[codes[0] & 4095], available);
+    if (!starters_[codes[0] & 4095]) return 0;
+    const std::size_t longest = std::min(available, max_characters);
     std::size_t count = 0;
     std::uint64_t key = 0;
     for (std::size_t length = 1; length <= longest; ++length) {
         key = combine(key, codes[length - 1]);
-        for (std::size_t at = key & (sequences_.size() - 1); sequences_[at].entry != 0;
-             at = (at + 1) & (sequences_.size() - 1)) {
-            if (sequences_[at].key != key) continue;
-            found[count] = sequences_[at].entry;
-            lengths[count++] = static_cast<std::uint32_t>(length);
-            break;
-        }
+        std::size_t at = key & (sequences_.size() - 1);
+        while (sequences_[at].used && sequences_[at].key != key) at = (at + 1) & (sequences_.size() - 1);
+        if (!sequences_[at].used) break;
+        if (sequences_[at].entry == 0) continue;
+        found[count] = sequences_[at].entry;
+        lengths[count++] = static_cast<std::uint32_t>(length);
     }
     return count;
 }

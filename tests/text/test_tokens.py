@@ -97,12 +97,12 @@ def test_every_code_point() -> None:
     known = _core.code_point_classes() != 5
     codes = [c for c in range(0x110000) if known[c] and unicodedata.category(chr(c)) not in ("Cn", "Cs")]
     assert len(codes) > 140_000
-    # Alone, and between letters: whether it separates, continues or vanishes.
-    alone = words([chr(c) for c in codes])
-    between = words([f"x{chr(c)}y" for c in codes])
-    for code, one, three in zip(codes, alone, between, strict=True):
-        assert one == twin.words(chr(code).encode()), hex(code)
-        assert three == twin.words(f"x{chr(code)}y".encode()), hex(code)
+    for code, found in zip(codes, words([chr(c) for c in codes]), strict=True):
+        assert found == twin.words(chr(code).encode()), hex(code)
+    # Between letters: whether it separates, continues or vanishes. Few of the ideographs.
+    codes = [c for c in codes if unicodedata.category(chr(c)) != "Lo" or c % 16 == 0]
+    for code, found in zip(codes, words([f"x{chr(c)}y" for c in codes]), strict=True):
+        assert found == twin.words(f"x{chr(code)}y".encode()), hex(code)
 
 
 def test_composition_of_pairs() -> None:

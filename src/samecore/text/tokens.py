@@ -67,7 +67,7 @@ def buffers(texts: Texts) -> tuple[Bytes, Offsets]:
     if not isinstance(texts, pa.Array):
         texts = pa.array(texts, pa.large_string())
     if not (pa.types.is_large_string(texts.type) or pa.types.is_large_binary(texts.type)):
-        if not (pa.types.is_string(texts.type) or pa.types.is_null(texts.type)):
+        if str(texts.type) not in ("string", "string_view", "null"):
             raise InputError(f"texts: expected an array of strings, found {texts.type}")
         texts = texts.cast(pa.large_string())
     if texts.null_count:
