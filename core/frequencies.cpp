@@ -14,6 +14,8 @@ constexpr std::size_t kPieces = 64;              // fixed, so that results never
 constexpr std::size_t kEntriesPerBucket = 8192;  // table of 16k places + keys: half of a small L2
 constexpr int kMaxBucketBits = 12;               // more open write streams than this thrash the TLB
 
+constexpr std::size_t kMaxEntries = std::size_t{1} << 31;  // entries are numbered in 31 bits and a mark
+
 struct Span {
     std::size_t begin, end;
 };
@@ -43,8 +45,8 @@ void check_document(const Rows& rows, std::size_t document) {
 void check_rows(const Rows& rows, std::size_t entries, int threads) {
     if (rows.documents > 0xFFFFFFFEull)
         refuse("documents: expected fewer than 2^32 - 1, found " + std::to_string(rows.documents));
-    if (entries > 0xFFFFFFFEull)
-        refuse("entries: expected fewer than 2^32 - 1, found " + std::to_string(entries));
+    if (entries >= kMaxEntries)
+        refuse("entries: expected fewer than 2^31, found " + std::to_string(entries));
     if (rows.offsets[0] != 0) refuse("offsets: expected to start at 0, found " + std::to_string(rows.offsets[0]));
     for (std::size_t d = 0; d < rows.documents; ++d)
         if (rows.offsets[d + 1] < rows.offsets[d])
@@ -62,8 +64,8 @@ void check_rows(const Rows& rows, std::size_t entries, int threads) {
 Buckets deal(const std::vector<Chosen>& collections, int threads) {
     std::size_t total = 0;
     for (const Chosen& chosen : collections) total += chosen.rows.entries();
-    if (total > 0xFFFFFFFEull)
-        refuse("entries: expected fewer than 2^32 - 1 in all, found " + std::to_string(total));
+    if (total >= kMaxEntries)
+        refuse("entries: expected fewer than 2^31 in all, found " + std::to_string(total));
     int bits = 0;
     while (bits < kMaxBucketBits && (total >> bits) > kEntriesPerBucket) ++bits;
     const std::size_t buckets = std::size_t{1} << bits;

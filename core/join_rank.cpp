@@ -17,7 +17,8 @@ constexpr std::uint32_t kFirst = 0x80000000u;  // marks the lowest element of a 
 // What the buckets tell about elements. A key's elements have consecutive numbers, the
 // lowest occurrences first; a bucket numbers from its first entry on, since it cannot
 // hold more sharable elements than entries. `top` is 1 + the number of the highest
-// element of an entry, 0 for none. Only what is counted is ever written or read.
+// element of an entry, with kFirst if that is the lowest too; 0 for none. Only what is
+// counted is ever written or read.
 struct Elements {
     explicit Elements(std::size_t entries, std::size_t buckets)
         : top(std::make_unique_for_overwrite<std::uint32_t[]>(entries)),
@@ -26,7 +27,7 @@ struct Elements {
 
     std::unique_ptr<std::uint32_t[]> top;          // by entry
     std::unique_ptr<std::uint32_t[]> frequencies;  // by element; becomes its rank
-    std::unique_ptr<std::uint32_t[]> weights;      // by element, with kFirst
+    std::unique_ptr<std::uint32_t[]> weights;      // by element, with kFirst for the lowest of a key
     std::vector<std::pair<std::uint32_t, std::uint32_t>> numbered;  // by bucket: elements [first, second)
 };
 
@@ -85,7 +86,7 @@ public:
                     add(next, slot.frequency, slot.weight | kFirst);
                     slot.element = next;
                 }
-                elements_.top[entries[i].at] = slot.element;
+                elements_.top[entries[i].at] = slot.element | kFirst;
             }
         }
         if (repeated) next = number_repeated(entries, size, next, s);
@@ -142,7 +143,7 @@ private:
                     first = 0;
                     level = entry.count;
                 }
-                elements_.top[entry.at] = next;  // 1 + the element just numbered
+                elements_.top[entry.at] = next | (elements_.weights[next - 1] & kFirst);
                 --left[side(entry)];
             }
         }
@@ -245,33 +246,33 @@ Ranked rank_elements(const std::vector<Chosen>& sides, bool multiset, int thread
         base += side.rows.entries();
     }
     const std::size_t contents = result.documents.size();
-    auto for_each = [&](std::size_t c, auto&& visit) {
-        const std::size_t s = c >= result.left ? 1 : 0;
-        const Rows& rows = sides[s].rows;
-        for (std::size_t i = rows.begin(result.documents[c]); i < rows.end(result.documents[c]); ++i) {
-            std::uint32_t element = elements.top[bases[s] + i];
-            if (element == 0) continue;
-            while (true) {
-                --element;
-                visit(element);
-                if ((elements.weights[element] & kFirst) != 0) break;
-            }
-        }
-    };
+    // Each piece gathers its ranks, then all are put together.
+    std::vector<std::vector<std::uint32_t>> gathered(kPieces);
     result.offsets.assign(contents + 1, 0);
     parallel_for(kPieces, threads, [&](std::size_t piece, int) {
-        for (std::size_t c = contents * piece / kPieces; c < contents * (piece + 1) / kPieces; ++c)
-            for_each(c, [&](std::uint32_t) { ++result.offsets[c + 1]; });
+        std::vector<std::uint32_t>& ranks = gathered[piece];
+        for (std::size_t c = contents * piece / kPieces; c < contents * (piece + 1) / kPieces; ++c) {
+            const std::size_t s = c >= result.left ? 1 : 0, before = ranks.size();
+            const Rows& rows = sides[s].rows;
+            const std::uint32_t* top = elements.top.get() + bases[s];
+            for (std::size_t i = rows.begin(result.documents[c]); i < rows.end(result.documents[c]); ++i) {
+                if (top[i] == 0) continue;
+                std::uint32_t element = (top[i] & ~kFirst) - 1;
+                ranks.push_back(elements.frequencies[element]);
+                if ((top[i] & kFirst) != 0) continue;
+                do ranks.push_back(elements.frequencies[--element]);
+                while ((elements.weights[element] & kFirst) == 0);
+            }
+            std::sort(ranks.begin() + static_cast<std::ptrdiff_t>(before), ranks.end());
+            result.offsets[c + 1] = static_cast<std::int64_t>(ranks.size() - before);
+        }
     });
     for (std::size_t c = 0; c < contents; ++c) result.offsets[c + 1] += result.offsets[c];
     result.ranks.resize(static_cast<std::size_t>(result.offsets.back()));
     parallel_for(kPieces, threads, [&](std::size_t piece, int) {
-        for (std::size_t c = contents * piece / kPieces; c < contents * (piece + 1) / kPieces; ++c) {
-            std::uint32_t* out = result.ranks.data() + result.offsets[c];
-            std::uint32_t* const begin = out;
-            for_each(c, [&](std::uint32_t element) { *out++ = elements.frequencies[element]; });
-            std::sort(begin, out);
-        }
+        std::copy(gathered[piece].begin(), gathered[piece].end(),
+                  result.ranks.begin() + static_cast<std::ptrdiff_t>(result.offsets[contents * piece / kPieces]));
+        gathered[piece] = {};
     });
     return result;
 }
