@@ -14,6 +14,8 @@ constexpr std::size_t kPieces = 64;              // fixed, so that results never
 constexpr std::size_t kEntriesPerBucket = 8192;  // table of 16k places + keys: half of a small L2
 constexpr int kMaxBucketBits = 12;               // more open write streams than this thrash the TLB
 
+constexpr std::size_t kMaxEntries = std::size_t{1} << 31;  // entries are numbered in 31 bits and a mark
+
 struct Span {
     std::size_t begin, end;
 };
@@ -43,8 +45,8 @@ void check_document(const Rows& rows, std::size_t document) {
 void check_rows(const Rows& rows, std::size_t entries, int threads) {
     if (rows.documents > 0xFFFFFFFEull)
         refuse("documents: expected fewer than 2^32 - 1, found " + std::to_string(rows.documents));
-    if (entries > 0xFFFFFFFEull)
-        refuse("entries: expected fewer than 2^32 - 1, found " + std::to_string(entries));
+    if (entries >= kMaxEntries)
+        refuse("entries: expected fewer than 2^31, found " + std::to_string(entries));
     if (rows.offsets[0] != 0) refuse("offsets: expected to start at 0, found " + std::to_string(rows.offsets[0]));
     for (std::size_t d = 0; d < rows.documents; ++d)
         if (rows.offsets[d + 1] < rows.offsets[d])
@@ -62,13 +64,13 @@ void check_rows(const Rows& rows, std::size_t entries, int threads) {
 Buckets deal(const std::vector<Chosen>& collections, int threads) {
     std::size_t total = 0;
     for (const Chosen& chosen : collections) total += chosen.rows.entries();
-    if (total > 0xFFFFFFFEull)
-        refuse("entries: expected fewer than 2^32 - 1 in all, found " + std::to_string(total));
+    if (total >= kMaxEntries)
+        refuse("entries: expected fewer than 2^31 in all, found " + std::to_string(total));
     int bits = 0;
     while (bits < kMaxBucketBits && (total >> bits) > kEntriesPerBucket) ++bits;
     const std::size_t buckets = std::size_t{1} << bits;
     auto bucket_of = [&](std::uint64_t key) -> std::size_t {
-        return bits == 0 ? 0 : static_cast<std::size_t>(KeyTable::hash(key) >> (64 - bits));
+        return bits == 0 ? 0 : static_cast<std::size_t>(hash_key(key) >> (64 - bits));
     };
     auto for_each = [&](std::size_t piece, auto&& visit) {
         std::size_t base = 0;
@@ -112,36 +114,33 @@ Buckets deal(const std::vector<Chosen>& collections, int threads) {
     return result;
 }
 
-void KeyTable::reset(std::size_t entries) {
+void FirstTable::reset(const Entry* entries, std::size_t count) {
     std::size_t places = 16;
-    while (places < 2 * entries) places *= 2;
+    while (places < 2 * count) places *= 2;
     places_.assign(places, 0);
     mask_ = places - 1;
-    keys_.clear();
+    entries_ = entries;
 }
 
 namespace {
 
-// Counts bucket after bucket; done(bucket, table, slots of the entries, frequencies).
+// Counts bucket after bucket; done(bucket, entries, firsts, frequencies by first).
 template <class Done>
 void count_buckets(const Buckets& buckets, int threads, Done&& done) {
     struct Scratch {
-        KeyTable table;
-        std::vector<std::uint32_t> slots, frequencies;
+        FirstTable table;
+        std::vector<std::uint32_t> firsts, frequencies;
     };
-    std::vector<Scratch> scratch(static_cast<std::size_t>(std::max(threads, 1)));
+    std::vector<Scratch> scratch(static_cast<std::size_t>(threads));
     parallel_for(buckets.size(), threads, [&](std::size_t b, int thread) {
         Scratch& s = scratch[static_cast<std::size_t>(thread)];
-        const std::size_t begin = buckets.starts[b], end = buckets.starts[b + 1];
-        s.table.reset(end - begin);
-        s.slots.resize(end - begin);
-        s.frequencies.assign(end - begin, 0);
-        for (std::size_t i = begin; i < end; ++i) {
-            const std::uint32_t slot = s.table.slot(buckets.entries[i].key);
-            s.slots[i - begin] = slot;
-            ++s.frequencies[slot];
-        }
-        done(b, s.table, s.slots, s.frequencies);
+        const Entry* entries = buckets.entries.get() + buckets.starts[b];
+        const std::size_t count = buckets.starts[b + 1] - buckets.starts[b];
+        s.table.reset(entries, count);
+        s.firsts.resize(count);
+        s.frequencies.assign(count, 0);
+        for (std::uint32_t i = 0; i < count; ++i) ++s.frequencies[s.firsts[i] = s.table.first(i)];
+        done(b, entries, s.firsts, s.frequencies);
     });
 }
 
@@ -150,9 +149,9 @@ void count_buckets(const Buckets& buckets, int threads, Done&& done) {
 Frequencies document_frequencies(const Rows& rows, int threads) {
     const Buckets buckets = deal({{rows, nullptr, rows.documents}}, threads);
     std::vector<std::vector<std::pair<std::uint64_t, std::uint32_t>>> found(buckets.size());
-    count_buckets(buckets, threads, [&](std::size_t b, const KeyTable& table, const auto&, const auto& counts) {
-        found[b].reserve(table.size());
-        for (std::uint32_t s = 0; s < table.size(); ++s) found[b].emplace_back(table.key(s), counts[s]);
+    count_buckets(buckets, threads, [&](std::size_t b, const Entry* entries, const auto& firsts, const auto& counts) {
+        for (std::uint32_t i = 0; i < firsts.size(); ++i)
+            if (firsts[i] == i) found[b].emplace_back(entries[i].key, counts[i]);
     });
     std::vector<std::size_t> starts(found.size() + 1, 0);
     for (std::size_t b = 0; b < found.size(); ++b) starts[b + 1] = starts[b] + found[b].size();
@@ -182,11 +181,9 @@ Frequencies document_frequencies(const Rows& rows, int threads) {
 std::vector<std::uint32_t> entry_frequencies(const Rows& rows, int threads) {
     const Buckets buckets = deal({{rows, nullptr, rows.documents}}, threads);
     std::vector<std::uint32_t> result(rows.entries());
-    count_buckets(buckets, threads,
-                  [&](std::size_t b, const KeyTable&, const auto& slots, const auto& counts) {
-                      const Entry* entries = buckets.entries.get() + buckets.starts[b];
-                      for (std::size_t i = 0; i < slots.size(); ++i) result[entries[i].at] = counts[slots[i]];
-                  });
+    count_buckets(buckets, threads, [&](std::size_t, const Entry* entries, const auto& firsts, const auto& counts) {
+        for (std::size_t i = 0; i < firsts.size(); ++i) result[entries[i].at] = counts[firsts[i]];
+    });
     return result;
 }
 

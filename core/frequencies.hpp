@@ -50,32 +50,31 @@ struct Buckets {
 
 Buckets deal(const std::vector<Chosen>& collections, int threads);
 
-// A cache-sized table from keys to dense slots, reused for bucket after bucket.
-class KeyTable {
+inline std::uint64_t hash_key(std::uint64_t key) {
+    key = (key ^ (key >> 32)) * 0x9E3779B97F4A7C15ull;
+    return key ^ (key >> 29);
+}
+
+// A cache-sized table, reused for bucket after bucket: finds the first entry with the
+// same key. Buckets use the high bits of the hash, tables the low ones.
+class FirstTable {
 public:
-    void reset(std::size_t entries);
-    // Slot of the key; slots are numbered in order of first appearance.
-    std::uint32_t slot(std::uint64_t key) {
-        std::size_t at = hash(key) & mask_;
-        while (places_[at] != 0) {
-            if (keys_[places_[at] - 1] == key) return places_[at] - 1;
-            at = (at + 1) & mask_;
+    void reset(const Entry* entries, std::size_t count);
+    // The place of the first entry with the key of entry i; entries are asked in order.
+    std::uint32_t first(std::uint32_t i) {
+        const std::uint64_t key = entries_[i].key;
+        for (std::size_t at = hash_key(key) & mask_;; at = (at + 1) & mask_) {
+            if (places_[at] == 0) {
+                places_[at] = i + 1;
+                return i;
+            }
+            if (entries_[places_[at] - 1].key == key) return places_[at] - 1;
         }
-        keys_.push_back(key);
-        places_[at] = static_cast<std::uint32_t>(keys_.size());
-        return places_[at] - 1;
-    }
-    std::size_t size() const { return keys_.size(); }
-    std::uint64_t key(std::uint32_t slot) const { return keys_[slot]; }
-    // Buckets use the high bits of this, tables the low ones.
-    static std::uint64_t hash(std::uint64_t key) {
-        key = (key ^ (key >> 32)) * 0x9E3779B97F4A7C15ull;
-        return key ^ (key >> 29);
     }
 
 private:
-    std::vector<std::uint32_t> places_;
-    std::vector<std::uint64_t> keys_;
+    const Entry* entries_ = nullptr;
+    std::vector<std::uint32_t> places_;  // entry + 1
     std::size_t mask_ = 0;
 };
 

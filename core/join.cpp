@@ -14,7 +14,6 @@ namespace samecore {
 namespace {
 
 constexpr std::size_t kContentsPerPiece = 128;
-constexpr std::ptrdiff_t kLongList = 64;  // from here on a binary search beats a scan
 constexpr std::size_t kBlock = 64;        // counts looked at in one go
 constexpr std::size_t kDense = 16;        // one posting per so many contents in the window is dense
 
@@ -104,23 +103,32 @@ private:
                 if (low >= high) break;
             }
             windows_.push_back(static_cast<std::uint32_t>(high));
-            add_list(content.ranks[i], low, high);
+            const std::uint32_t* begin = index_.postings.data() + index_.starts[content.ranks[i]];
+            const std::uint32_t* end = index_.postings.data() + index_.starts[content.ranks[i] + 1];
+            // Partners up to x itself end where x stands in the list; no need to search.
+            if (!view_.two_sides && high == x && i < index_.contents[x].tail_at)
+                end = begin + index_.places[static_cast<std::size_t>(view_.offsets[x]) + i];
+            else
+                end = std::lower_bound(begin, end, high);
+            add_list(begin, end, low, view_.weights[content.ranks[i]]);
         }
         return window;
     }
 
-    void add_list(std::uint32_t rank, std::size_t low, std::size_t high) {
-        const std::uint32_t* begin = index_.postings.data() + index_.starts[rank];
-        const std::uint32_t* end = index_.postings.data() + index_.starts[rank + 1];
-        if (end - begin > kLongList) {
-            end = std::lower_bound(begin, end, high);
-            begin = std::lower_bound(begin, end, low);
-        } else {
-            while (begin != end && *begin < low) ++begin;
-            while (begin != end && end[-1] >= high) --end;
+    void add_list(const std::uint32_t* begin, const std::uint32_t* end, std::size_t low, std::uint32_t weight) {
+        // At low thresholds few contents are too small: look close to the beginning first.
+        std::ptrdiff_t step = 1;
+        while (begin != end && *begin < low) {
+            if (step >= end - begin) step = end - begin;
+            if (begin[step - 1] >= low) {
+                begin = std::lower_bound(begin, begin + step, low);
+                break;
+            }
+            begin += step;
+            step *= 2;
         }
         if (begin == end) return;
-        lists_.push_back({begin, end, static_cast<Sum>(view_.weights[rank])});
+        lists_.push_back({begin, end, static_cast<Sum>(weight)});
         postings_ += static_cast<std::size_t>(end - begin);
     }
 

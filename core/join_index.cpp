@@ -52,10 +52,14 @@ JoinIndex build_index(const RankedView& view, const JoinOptions& options) {
     for (std::size_t r = 0; r < view.elements; ++r) index.starts[r + 1] += index.starts[r];
     index.postings.resize(static_cast<std::size_t>(index.starts.back()));
     std::vector<std::int64_t> next(index.starts.begin(), index.starts.end() - 1);
+    if (!view.two_sides) index.places.resize(static_cast<std::size_t>(view.offsets[view.contents]));
     for (std::size_t y = 0; y < count; ++y) {
-        const std::uint32_t* ranks = view.ranks + view.offsets[index.base + y];
-        for (std::uint32_t i = 0; i < index.contents[y].tail_at; ++i)
-            index.postings[static_cast<std::size_t>(next[ranks[i]]++)] = static_cast<std::uint32_t>(y);
+        const std::size_t begin = static_cast<std::size_t>(view.offsets[index.base + y]);
+        for (std::size_t i = begin; i < begin + index.contents[y].tail_at; ++i) {
+            const std::int64_t at = next[view.ranks[i]]++;
+            index.postings[static_cast<std::size_t>(at)] = static_cast<std::uint32_t>(y);
+            if (!view.two_sides) index.places[i] = static_cast<std::uint32_t>(at - index.starts[view.ranks[i]]);
+        }
     }
     return index;
 }

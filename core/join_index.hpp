@@ -37,6 +37,8 @@ struct JoinIndex {
     std::vector<std::uint32_t> least;    // overlap a partner must find in the lists, at least 1; not falling
     std::vector<std::int64_t> starts;    // by rank
     std::vector<std::uint32_t> postings; // contents, ascending and so by ascending size
+    std::vector<std::uint32_t> places;   // one side only: where each indexed element of a content
+                                         // has it in its list; aligned with the ranks
 };
 
 JoinIndex build_index(const RankedView& view, const JoinOptions& options);

@@ -16,79 +16,75 @@ constexpr std::uint32_t kFirst = 0x80000000u;  // marks the lowest element of a 
 
 // What the buckets tell about elements. A key's elements have consecutive numbers, the
 // lowest occurrences first; a bucket numbers from its first entry on, since it cannot
-// hold more sharable elements than entries. `top` is 1 + the number of the highest
-// element of an entry, 0 for none. Only what is counted is ever written or read.
+// hold more sharable elements than entries. Only what is numbered is ever touched.
 struct Elements {
     explicit Elements(std::size_t entries, std::size_t buckets)
-        : top(std::make_unique_for_overwrite<std::uint32_t[]>(entries)),
-          frequencies(std::make_unique_for_overwrite<std::uint32_t[]>(entries)),
+        : ranks(std::make_unique_for_overwrite<std::uint32_t[]>(entries)),
           weights(std::make_unique_for_overwrite<std::uint32_t[]>(entries)), numbered(buckets) {}
 
-    std::unique_ptr<std::uint32_t[]> top;          // by entry
-    std::unique_ptr<std::uint32_t[]> frequencies;  // by element; becomes its rank
-    std::unique_ptr<std::uint32_t[]> weights;      // by element, with kFirst
+    std::unique_ptr<std::uint32_t[]> ranks;    // by element; its frequency until ranks are known
+    std::unique_ptr<std::uint32_t[]> weights;  // by element, with kFirst for the lowest of a key
     std::vector<std::pair<std::uint32_t, std::uint32_t>> numbered;  // by bucket: elements [first, second)
 };
 
+// Of a key, kept at the place of its first entry in the bucket.
 struct Slot {
-    std::uint32_t frequency[2] = {0, 0};
-    std::uint32_t weight = 1;
-    std::uint32_t element = 0;
-    std::uint32_t repeated = 0;  // entries with a count above 1
+    std::uint32_t frequency[2];
+    std::uint32_t element;   // 1 + its element, if it has only one
+    std::uint32_t repeated;  // entries with a count above 1
 };
 
 struct Scratch {
-    KeyTable table;
+    FirstTable table;
     std::vector<Slot> slots;
-    std::vector<std::uint32_t> slot_of;
+    std::vector<std::uint32_t> firsts;
     std::vector<std::uint32_t> starts, fill, order;  // entries of the repeated keys, by key
 };
 
+// Numbers the elements of a bucket. An entry's count is replaced by 1 + the number of
+// its highest element, with kFirst if that is the lowest too; 0 for none.
 class Counter {
 public:
-    Counter(const std::vector<Chosen>& sides, bool multiset, const Buckets& buckets, Elements& elements)
+    Counter(const std::vector<Chosen>& sides, bool multiset, Buckets& buckets, Elements& elements)
         : sides_(sides), multiset_(multiset), buckets_(buckets), elements_(elements),
-          split_(sides[0].rows.entries()) {}
+          split_(sides[0].rows.entries()) {
+        for (const Chosen& side : sides) weighted_ = weighted_ || side.rows.weights != nullptr;
+    }
 
     void count(std::size_t bucket, Scratch& s) const {
         const std::size_t begin = buckets_.starts[bucket], size = buckets_.starts[bucket + 1] - begin;
-        const Entry* entries = buckets_.entries.get() + begin;
-        s.table.reset(size);
-        s.slots.clear();
-        s.slot_of.resize(size);
+        Entry* entries = buckets_.entries.get() + begin;
+        s.table.reset(entries, size);
+        s.slots.assign(size, Slot{});
+        s.firsts.resize(size);
         bool repeated = false;
-        for (std::size_t i = 0; i < size; ++i) {
-            const std::uint32_t slot = s.table.slot(entries[i].key);
-            s.slot_of[i] = slot;
-            if (slot == s.slots.size()) {
-                s.slots.emplace_back();
-                s.slots.back().weight = weight(entries[i]);
-            } else if (s.slots[slot].weight != weight(entries[i])) {
-                throw std::invalid_argument("weights: expected one weight per key, found " +
-                                            std::to_string(s.slots[slot].weight) + " and " +
-                                            std::to_string(weight(entries[i])) + " for key " +
-                                            std::to_string(entries[i].key));
-            }
-            ++s.slots[slot].frequency[side(entries[i])];
+        for (std::uint32_t i = 0; i < size; ++i) {
+            const std::uint32_t first = s.firsts[i] = s.table.first(i);
+            ++s.slots[first].frequency[side(entries[i])];
             if (multiset_ && entries[i].count > 1) {
-                ++s.slots[slot].repeated;
+                ++s.slots[first].repeated;
                 repeated = true;
             }
+            if (weighted_ && weight(entries[i]) != weight(entries[first]))
+                throw std::invalid_argument("weights: expected one weight per key, found " +
+                                            std::to_string(weight(entries[first])) + " and " +
+                                            std::to_string(weight(entries[i])) + " for key " +
+                                            std::to_string(entries[i].key));
         }
         std::uint32_t next = static_cast<std::uint32_t>(begin);
+        if (repeated) next = number_repeated(entries, size, next, s);
         for (std::size_t i = 0; i < size; ++i) {
-            Slot& slot = s.slots[s.slot_of[i]];
+            Slot& slot = s.slots[s.firsts[i]];
             if (!sharable(slot.frequency)) {
-                elements_.top[entries[i].at] = 0;
+                entries[i].count = 0;
             } else if (slot.repeated == 0) {
                 if (slot.element == 0) {
-                    add(next, slot.frequency, slot.weight | kFirst);
+                    add(next, slot.frequency, weight(entries[i]) | kFirst);
                     slot.element = next;
                 }
-                elements_.top[entries[i].at] = slot.element;
+                entries[i].count = slot.element | kFirst;
             }
         }
-        if (repeated) next = number_repeated(entries, size, next, s);
         elements_.numbered[bucket] = {static_cast<std::uint32_t>(begin), next};
     }
 
@@ -107,42 +103,43 @@ private:
     }
 
     void add(std::uint32_t& next, const std::uint32_t* frequency, std::uint32_t weight) const {
-        elements_.frequencies[next] = frequency[0] + frequency[1];
+        elements_.ranks[next] = frequency[0] + frequency[1];
         elements_.weights[next] = weight;
         ++next;
     }
 
     // Keys with counts above 1. Sorted by count, the entries from any position on are
     // the documents of that occurrence: one element per distinct count.
-    std::uint32_t number_repeated(const Entry* entries, std::size_t size, std::uint32_t next, Scratch& s) const {
-        s.starts.assign(s.slots.size() + 1, 0);
+    std::uint32_t number_repeated(Entry* entries, std::size_t size, std::uint32_t next, Scratch& s) const {
+        s.starts.assign(size + 1, 0);
         const auto belongs = [&](std::size_t i) {
-            const Slot& slot = s.slots[s.slot_of[i]];
+            const Slot& slot = s.slots[s.firsts[i]];
             return slot.repeated != 0 && sharable(slot.frequency);
         };
         for (std::size_t i = 0; i < size; ++i)
-            if (belongs(i)) ++s.starts[s.slot_of[i] + 1];
-        for (std::size_t k = 0; k < s.slots.size(); ++k) s.starts[k + 1] += s.starts[k];
+            if (belongs(i)) ++s.starts[s.firsts[i] + 1];
+        for (std::size_t k = 0; k < size; ++k) s.starts[k + 1] += s.starts[k];
         s.order.resize(s.starts.back());
         s.fill.assign(s.starts.begin(), s.starts.end() - 1);
         for (std::size_t i = 0; i < size; ++i)
-            if (belongs(i)) s.order[s.fill[s.slot_of[i]]++] = static_cast<std::uint32_t>(i);
-        for (std::size_t k = 0; k < s.slots.size(); ++k) {
+            if (belongs(i)) s.order[s.fill[s.firsts[i]]++] = static_cast<std::uint32_t>(i);
+        for (std::size_t k = 0; k < size; ++k) {
             const auto begin = s.order.begin() + s.starts[k], end = s.order.begin() + s.starts[k + 1];
             if (begin == end) continue;
             // Most counts are 1; only the others need sorting.
             const auto above = std::partition(begin, end, [&](std::uint32_t i) { return entries[i].count == 1; });
             std::sort(above, end, [&](std::uint32_t a, std::uint32_t b) { return entries[a].count < entries[b].count; });
             std::uint32_t left[2] = {s.slots[k].frequency[0], s.slots[k].frequency[1]};
+            const std::uint32_t weight_of_one = weight(entries[k]);
             std::uint32_t level = 0, first = kFirst;
             for (auto at = begin; at != end; ++at) {
-                const Entry& entry = entries[*at];
+                Entry& entry = entries[*at];
                 if (entry.count > level && sharable(left)) {
-                    add(next, left, checked(s.slots[k].weight, entry.count - level) | first);
+                    add(next, left, checked(weight_of_one, entry.count - level) | first);
                     first = 0;
                     level = entry.count;
                 }
-                elements_.top[entry.at] = next;  // 1 + the element just numbered
+                entry.count = next | (elements_.weights[next - 1] & kFirst);
                 --left[side(entry)];
             }
         }
@@ -158,8 +155,8 @@ private:
     }
 
     const std::vector<Chosen>& sides_;
-    bool multiset_;
-    const Buckets& buckets_;
+    bool multiset_, weighted_ = false;
+    Buckets& buckets_;
     Elements& elements_;
     std::size_t split_;
 };
@@ -201,14 +198,13 @@ std::vector<Content> contents_by_size(const Chosen& side, bool multiset, int thr
 std::vector<std::uint32_t> order_elements(Elements& elements, std::size_t most) {
     std::vector<std::uint32_t> starts(most + 2, 0);
     for (const auto& [begin, end] : elements.numbered)
-        for (std::uint32_t e = begin; e < end; ++e) ++starts[elements.frequencies[e] + 1];
+        for (std::uint32_t e = begin; e < end; ++e) ++starts[elements.ranks[e] + 1];
     for (std::size_t f = 0; f + 1 < starts.size(); ++f) starts[f + 1] += starts[f];
     std::vector<std::uint32_t> weights(starts.back());
     for (const auto& [begin, end] : elements.numbered)
         for (std::uint32_t e = begin; e < end; ++e) {
-            const std::uint32_t rank = starts[elements.frequencies[e]]++;
-            weights[rank] = elements.weights[e] & ~kFirst;
-            elements.frequencies[e] = rank;
+            elements.ranks[e] = starts[elements.ranks[e]]++;
+            weights[elements.ranks[e]] = elements.weights[e] & ~kFirst;
         }
     return weights;
 }
@@ -229,10 +225,21 @@ Ranked rank_elements(const std::vector<Chosen>& sides, bool multiset, int thread
         parallel_for(buckets.size(), threads, [&](std::size_t bucket, int thread) {
             counter.count(bucket, scratch[static_cast<std::size_t>(thread)]);
         });
-        buckets = {};
     }
     Ranked result;
     result.weights = order_elements(elements, most);
+    // Back from buckets to entries. Most have one element: its rank is looked up here,
+    // while the ranks of this bucket are in cache, and marked with kFirst.
+    std::vector<std::uint32_t> top(entries, 0);
+    parallel_for(buckets.size(), threads, [&](std::size_t bucket, int) {
+        for (std::size_t i = buckets.starts[bucket]; i < buckets.starts[bucket + 1]; ++i) {
+            const Entry& entry = buckets.entries[i];
+            if (entry.count == 0) continue;
+            top[entry.at] = (entry.count & kFirst) == 0 ? entry.count
+                                                        : (elements.ranks[(entry.count & ~kFirst) - 1] + 1) | kFirst;
+        }
+    });
+    buckets = {};
     std::vector<std::size_t> bases;  // of the entries of each content's side
     std::size_t base = 0;
     for (const Chosen& side : sides) {
@@ -245,33 +252,36 @@ Ranked rank_elements(const std::vector<Chosen>& sides, bool multiset, int thread
         base += side.rows.entries();
     }
     const std::size_t contents = result.documents.size();
-    auto for_each = [&](std::size_t c, auto&& visit) {
-        const std::size_t s = c >= result.left ? 1 : 0;
-        const Rows& rows = sides[s].rows;
-        for (std::size_t i = rows.begin(result.documents[c]); i < rows.end(result.documents[c]); ++i) {
-            std::uint32_t element = elements.top[bases[s] + i];
-            if (element == 0) continue;
-            while (true) {
-                --element;
-                visit(element);
-                if ((elements.weights[element] & kFirst) != 0) break;
-            }
-        }
-    };
+    // Each piece gathers its ranks, then all are put together.
+    std::vector<std::vector<std::uint32_t>> gathered(kPieces);
     result.offsets.assign(contents + 1, 0);
     parallel_for(kPieces, threads, [&](std::size_t piece, int) {
-        for (std::size_t c = contents * piece / kPieces; c < contents * (piece + 1) / kPieces; ++c)
-            for_each(c, [&](std::uint32_t) { ++result.offsets[c + 1]; });
+        std::vector<std::uint32_t>& ranks = gathered[piece];
+        for (std::size_t c = contents * piece / kPieces; c < contents * (piece + 1) / kPieces; ++c) {
+            const std::size_t s = c >= result.left ? 1 : 0, before = ranks.size();
+            const Rows& rows = sides[s].rows;
+            const std::uint32_t* tops = top.data() + bases[s];
+            for (std::size_t i = rows.begin(result.documents[c]); i < rows.end(result.documents[c]); ++i) {
+                if (tops[i] == 0) continue;
+                std::uint32_t element = (tops[i] & ~kFirst) - 1;
+                if ((tops[i] & kFirst) != 0) {
+                    ranks.push_back(element);
+                    continue;
+                }
+                ranks.push_back(elements.ranks[element]);
+                do ranks.push_back(elements.ranks[--element]);
+                while ((elements.weights[element] & kFirst) == 0);
+            }
+            std::sort(ranks.begin() + static_cast<std::ptrdiff_t>(before), ranks.end());
+            result.offsets[c + 1] = static_cast<std::int64_t>(ranks.size() - before);
+        }
     });
     for (std::size_t c = 0; c < contents; ++c) result.offsets[c + 1] += result.offsets[c];
     result.ranks.resize(static_cast<std::size_t>(result.offsets.back()));
     parallel_for(kPieces, threads, [&](std::size_t piece, int) {
-        for (std::size_t c = contents * piece / kPieces; c < contents * (piece + 1) / kPieces; ++c) {
-            std::uint32_t* out = result.ranks.data() + result.offsets[c];
-            std::uint32_t* const begin = out;
-            for_each(c, [&](std::uint32_t element) { *out++ = elements.frequencies[element]; });
-            std::sort(begin, out);
-        }
+        std::copy(gathered[piece].begin(), gathered[piece].end(),
+                  result.ranks.begin() + static_cast<std::ptrdiff_t>(result.offsets[contents * piece / kPieces]));
+        gathered[piece] = {};
     });
     return result;
 }
