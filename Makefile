@@ -42,7 +42,7 @@ sanitize:
 	sh core/tests/sanitize.sh
 
 stubs: setup
-	$(BIN)/python -m nanobind.stubgen -m samecore._core -o src/samecore/_core.pyi
+	$(BIN)/python core/tools/make_stubs.py
 
 clean:
 	rm -rf $(VENV) build dist

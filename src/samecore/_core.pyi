@@ -1,9 +1,10 @@
 """Compiled kernels of samecore: arrays and bytes in, arrays out."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy
 from numpy.typing import NDArray
+
 
 def cpu_level() -> str:
     """
@@ -21,17 +22,17 @@ def code_point_classes() -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]
     For each code point after folding: 0 separator, 1 word, 2 mark, 3 unspaced script, 4 ignored, 5 unassigned, 6 several.
     """
 
-def tokens(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, seed: int = 0, cjk: int = 0, threads: int = 1) -> tuple:
+def tokens(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, seed: int = 0, cjk: int = 0, threads: int = 1) -> tuple[Any, ...]:
     """
     Words as (offsets[n + 1], hashes, starts, ends); starts and ends are bytes of data.
     """
 
-def words(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, cjk: int = 0) -> tuple:
+def words(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, cjk: int = 0) -> tuple[Any, ...]:
     """
     Normalised words as (offsets[n + 1] into word_offsets, word_offsets into text, text).
     """
 
-def word_frequencies(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, seed: int = 0, cjk: int = 0, threads: int = 1) -> tuple:
+def word_frequencies(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, seed: int = 0, cjk: int = 0, threads: int = 1) -> tuple[Any, ...]:
     """
     Distinct words as (hashes ascending, occurrences, documents, starts, ends of the first place).
     """
@@ -41,22 +42,22 @@ class SpotTable:
 
     def __init__(self, data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], stop_masks: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], spec_words: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], spec_languages: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], step_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], steps: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], languages: int, *, skip_stop_words: bool = True, partial: bool = True, key: int = 0, cjk: int = 0, seed: int = 0) -> None: ...
 
-def spots(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], table: SpotTable, *, threads: int = 1) -> tuple:
+def spots(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], table: SpotTable, *, threads: int = 1) -> tuple[Any, ...]:
     """
     Spot signatures as (offsets[n + 1], keys, counts, language[n]); language 255 = no stop word found.
     """
 
-def spot_occurrences(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], table: SpotTable) -> tuple:
+def spot_occurrences(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], table: SpotTable) -> tuple[Any, ...]:
     """
     Spots of one document in text order: (language, keys, antecedents, antecedent_starts, antecedent_ends, starts, ends, chain_offsets, chain_tokens); antecedents number the table's words, starts and ends are bytes.
     """
 
-def shingles(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, width: int = 5, unit: int = 0, seed: int = 0, cjk: int = 0, threads: int = 1) -> tuple:
+def shingles(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, width: int = 5, unit: int = 0, seed: int = 0, cjk: int = 0, threads: int = 1) -> tuple[Any, ...]:
     """
     Shingles of width words (unit 0) or characters (unit 1) as (offsets[n + 1], keys, counts).
     """
 
-def shingle_occurrences(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], *, width: int = 5, unit: int = 0, seed: int = 0, cjk: int = 0) -> tuple:
+def shingle_occurrences(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], *, width: int = 5, unit: int = 0, seed: int = 0, cjk: int = 0) -> tuple[Any, ...]:
     """Shingles of one document in text order: (keys, starts, ends), bytes."""
 
 def document_frequencies(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
@@ -80,12 +81,12 @@ def rank_elements_of_two(offsets: Annotated[NDArray[numpy.int64], dict(shape=(No
     As rank_elements, for two collections that will be joined with each other.
     """
 
-def join(documents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], left: int, two_sides: bool, num: int, den: int, threads: int, forest: bool, max_pairs: int, slack: int) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
+def join(documents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], left: int, two_sides: bool, num: int, den: int, threads: int, forest: bool, max_pairs: int, sure: int) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
     """
     Pairs at or above num/den as left, right, score, overlap, by (left, right). OverflowError when there are more than max_pairs.
     """
 
-def count_partners(documents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], left: int, two_sides: bool, num: int, den: int, threads: int, slack: int, contents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
+def count_partners(documents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ranks: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], left: int, two_sides: bool, num: int, den: int, threads: int, sure: int, contents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
     """How many pairs the join reports from each of the given contents."""
 
 def partition_bounds(num: int, den: int, longest: int) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
@@ -121,9 +122,9 @@ def spanning_forest(n: int, left: Annotated[NDArray[numpy.uint32], dict(shape=(N
     1 for each edge that joins two trees when edges are taken in order, else 0.
     """
 
-def bridges(n: int, left: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
+def bridges(n: int, left: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Any, ...]:
     """
-    Numbers of the edges that are bridges (ascending), and the nodes on the smaller side of each.
+    Numbers of the edges that are bridges (ascending) and the nodes on the smaller side of each; then the nodes that are joints (ascending) and the nodes in the smaller part when each is taken out.
     """
 
 def text_hashes(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, threads: int = 1) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:

@@ -45,8 +45,8 @@ class Members:
 def count_rows(members: Members, pairs: Matches, *, copies: bool) -> int:
     """How many pairs of documents the pairs of contents stand for, with those of copies if asked."""
     many = members.copies.astype(object)  # Python integers cannot overflow
-    across = sum((many[pairs.left] * many[pairs.right]).tolist())
-    return across + (sum((many * (many - 1) // 2).tolist()) if copies else 0)
+    across = int((many[pairs.left] * many[pairs.right]).sum())
+    return across + (int((many * (many - 1) // 2).sum()) if copies else 0)
 
 
 def expand(members: Members, pairs: Matches, *, copies: bool) -> Iterator[Rows]:

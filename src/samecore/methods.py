@@ -80,7 +80,9 @@ class Method:
 
 
 def _seeded(part: Any, seed: int) -> Any:
-    return replace(part, seed=seed) if is_dataclass(part) and hasattr(part, "seed") else part
+    if is_dataclass(part) and not isinstance(part, type) and hasattr(part, "seed"):
+        return replace(part, seed=seed)
+    return part
 
 
 # -- recipes ------------------------------------------------------------------------------

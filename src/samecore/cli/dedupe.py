@@ -47,19 +47,18 @@ def command(
     """Write the documents without near-duplicates of one another, and a ledger of those removed."""
     from samecore.cli import report
     from samecore.pipeline import DEDUPE_THRESHOLD, dedupe
-    from samecore.read import write_kept
+    from samecore.read import Source, write_kept
     from samecore.store import write_table
 
     recipe = o.choose_method(method, language=language, text=text)
     reading = o.Reading(text_column, id_column, format, html).arguments()
-    source = tuple(sources)
     asked = o.choose_threshold(threshold, max_distance) or DEDUPE_THRESHOLD
     if dry_run:
-        report.dry_run(source, None, recipe, reading, threshold=asked, to=to)
+        report.dry_run(tuple(sources), None, recipe, reading, threshold=asked, to=to)
         return
     with report.Progress(quiet=quiet) as progress:
         result = dedupe(
-            source,
+            tuple(sources),
             method=recipe,
             threshold=asked,
             group=group,
@@ -73,7 +72,9 @@ def command(
         )
     kept = result.kept if drop_skipped else result.kept | (result.content < 0)
     ids = result.ids.to_numpy()
-    written = write_kept(result.sources[0], ids[kept].tolist(), to).documents
+    source = result.sources[0]
+    assert isinstance(source, Source)
+    written = write_kept(source, ids[kept].tolist(), to).documents
     if ledger is not None:
         write_table(result.ledger, ledger)
     report.say(f"kept {written:,} of {len(result):,} documents in {to}", quiet=quiet)

@@ -161,7 +161,7 @@ def _groups_of_several(found: Result) -> Iterator[list[dict[str, Any]]]:
     flags = {row["group"]: row["flags"] for row in found.reviews.to_pylist()}
     number = groups["group"].fill_null(-1).to_numpy()
     order = np.argsort(number, kind="stable")
-    several = np.flatnonzero(np.bincount(number[number >= 0]) > 1) if len(number) else []
+    several = np.flatnonzero(np.bincount(number[number >= 0]) > 1)
     for start, end in zip(*(np.searchsorted(number[order], several, side=side) for side in ("left", "right")), strict=True):
         rows = groups.take(order[start:end]).to_pylist()
         rows.sort(key=lambda row: row["id"] != row["representative"])

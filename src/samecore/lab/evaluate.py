@@ -99,7 +99,11 @@ def evaluate(result: Result, truth: Truth) -> Evaluation:
     rows = {id: row for row, id in enumerate(result.ids.to_pylist())}
     labels: list[str | None] = [truth.clusters.get(id) for id in rows]
     known = [(rows[a], rows[b], same) for a, b, same in truth.judged if a in rows and b in rows]
-    judged = tuple(np.array([pair[i] for pair in known], kind) for i, kind in enumerate((np.uint32, np.uint32, np.bool_)))
+    judged: metrics.Judged = (
+        np.array([a for a, _, _ in known], np.uint32),
+        np.array([b for _, b, _ in known], np.uint32),
+        np.array([same for _, _, same in known], np.bool_),
+    )
     mentioned = set(truth.clusters) | {id for a, b, _ in truth.judged for id in (a, b)}
     found = len(mentioned & rows.keys())
     if found == 0:
@@ -107,10 +111,9 @@ def evaluate(result: Result, truth: Truth) -> Evaluation:
         raise InputError(f"no labelled id is among the documents: labels have {example!r}, documents {next(iter(rows), None)!r}")
 
     parts = list(expand(result.members, result.found, copies=True))
-    left, right, score = (
-        np.concatenate([part[column] for part in parts]) if parts else np.empty(0) for column in range(3)
-    )
-    left, right = left.astype(np.uint32), right.astype(np.uint32)
+    left = np.concatenate([np.empty(0, np.uint32), *(part[0].astype(np.uint32) for part in parts)])
+    right = np.concatenate([np.empty(0, np.uint32), *(part[1].astype(np.uint32) for part in parts)])
+    score = np.concatenate([np.empty(0), *(part[2] for part in parts)])
 
     def of_groups(threshold: float) -> PairQuality:
         groups = _groups(result.at(threshold))

@@ -8,7 +8,7 @@ inverted lists of the elements that a partner must share.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -166,7 +166,7 @@ def estimate_pairs(
     return Estimate(round(pairs), max(round(pairs - error), 0), round(pairs + error), len(chosen))
 
 
-def _arrays(features: Features, content: Documents) -> tuple[object, ...]:
+def _arrays(features: Features, content: Documents) -> tuple[Any, Any, Any, Any, Any]:
     distinct = np.flatnonzero(content == np.arange(len(content), dtype=np.uint32)).astype(np.uint32)
     return features.offsets, features.keys, features.counts, features.weights, distinct
 
