@@ -18,6 +18,7 @@ from typing import Any
 
 from samecore.errors import SettingError, unknown_name
 from samecore.features.antecedents import AutoSpots
+from samecore.features.dictionary import DictionaryWords
 from samecore.features.shingles import Shingles
 from samecore.features.spots import Profile, Spot, Spots
 from samecore.match.matchers import MATCHERS
@@ -80,6 +81,8 @@ class Method:
 
 
 def _seeded(part: Any, seed: int) -> Any:
+    if isinstance(part, DictionaryWords):
+        return replace(part, features=_seeded(part.features, seed))
     if is_dataclass(part) and not isinstance(part, type) and hasattr(part, "seed"):
         return replace(part, seed=seed)
     return part
@@ -98,16 +101,29 @@ PAPER_ANTECEDENTS = tuple(
 
 
 def spotsigs(
-    *, languages: str | Sequence[str] = LANGUAGES, distance: int = 1, chain: int = 1, threshold: float = 0.14
+    *,
+    languages: str | Sequence[str] = LANGUAGES,
+    distance: int = 1,
+    chain: int = 1,
+    chinese: str = "bigrams",
+    threshold: float = 0.14,
 ) -> Method:
     """Spot signatures with the defaults that did best on labelled news pages (docs/decisions/0001).
 
-    `languages`: which antecedents to use; with several each document is read in the one that fits
-    it best, and "auto" chooses antecedents from the documents, for any language.
+    languages: which antecedents to use; with several each document is read in the one that fits
+        it best, and "auto" chooses antecedents from the documents, for any language.
+    chinese: "bigrams" of characters, or "dictionary" words by jieba (docs/decisions/0002).
     """
+    features: FeaturePart = _spots(languages, distance, chain)
+    if chinese not in ("bigrams", "dictionary"):
+        raise unknown_name("chinese", chinese, ("bigrams", "dictionary"))
+    if chinese == "dictionary":
+        if not isinstance(features, Spots):
+            raise SettingError("chinese", found=chinese, expected="'bigrams' with languages='auto'")
+        features = DictionaryWords(features)
     return Method(
         name="spotsigs",
-        features=_spots(languages, distance, chain),
+        features=features,
         text="prose",
         fallback=Shingles(width=3),
         min_features=8,
@@ -197,7 +213,7 @@ def profile(code: str, steps: tuple[int, ...]) -> Profile:
 
 # -- a recipe as plain data ---------------------------------------------------------------
 
-_PARTS = {part.__name__: part for part in (Method, Spots, Profile, Spot, AutoSpots, Shingles, IdfRange, IdfWeights)}
+_PARTS = {part.__name__: part for part in (Method, Spots, Profile, Spot, AutoSpots, DictionaryWords, Shingles, IdfRange, IdfWeights)}
 
 
 def _encode(value: Any) -> Any:
@@ -210,6 +226,8 @@ def _encode(value: Any) -> Any:
         return {"set": sorted(value)}
     if isinstance(value, tuple):
         return [_encode(item) for item in value]
+    if callable(value):
+        raise SettingError("part", found=value, expected="parts that can be stored; a function of your own cannot")
     return value
 
 

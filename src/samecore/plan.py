@@ -10,7 +10,7 @@ from samecore import read
 from samecore.errors import InputError
 from samecore.methods import Method
 
-#: Measured on 330 MB of text (docs/decisions/0002): features, the index of the join and its pairs together take
+#: Measured on 330 MB of text (docs/decisions/0003): features, the index of the join and its pairs together take
 #: less than three times the text, besides a fixed part.
 MEMORY_PER_TEXT_BYTE = 3
 FIXED_MEMORY = 300 << 20
