@@ -1,0 +1,37 @@
+// The innermost loops of the Hamming matcher: which of many rows lie within
+// `limit` bits of a query. Chosen once by processor; every version gives the same hits.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "cpu.hpp"
+
+namespace samecore {
+
+// Rows per call at most, so that the caller's buffers for hits can be fixed arrays.
+inline constexpr std::size_t kScanRows = 512;
+inline constexpr std::size_t kScanQueries = 4;
+
+struct ScanKernel {
+    // Rows lie column-wise: word w of row r is columns[w * stride + r]. Writes the row
+    // numbers within `limit` bits of the query and their distances, ascending by row.
+    std::size_t (*rows)(const std::uint64_t* columns, std::size_t stride, std::size_t count,
+                        const std::uint64_t* query, std::size_t words, std::uint32_t limit,
+                        std::uint32_t* index, std::uint32_t* distance);
+    // Four queries of one word against `count` words. A hit is row * 4 + query.
+    std::size_t (*four)(const std::uint64_t* heads, std::size_t count, const std::uint64_t* queries,
+                        std::uint32_t limit, std::uint32_t* hits);
+    // The same on 32-bit words: half of a fingerprint, as a first test.
+    std::size_t (*four_halves)(const std::uint32_t* halves, std::size_t count, const std::uint32_t* queries,
+                               std::uint32_t limit, std::uint32_t* hits);
+    // Measured cost of one comparison of one word; steers the choice of plan only.
+    double word_ns;
+    double half_ns;
+};
+
+// The kernel of a level; falls back to the next lower level where the machine lacks
+// what the version needs (AVX-512 without VPOPCNTDQ).
+const ScanKernel& scan_kernel(CpuLevel level);
+
+}  // namespace samecore
