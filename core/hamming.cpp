@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <memory>
@@ -39,9 +38,13 @@ std::uint32_t distance_up_to(const std::uint64_t* left, const std::uint64_t* rig
                              std::uint32_t limit) {
     std::uint32_t sum = 0;
     for (std::size_t word = 0; word < words && sum <= limit; ++word)
-        sum += static_cast<std::uint32_t>(std::popcount(left[word] ^ right[word]));
+        sum += ones(left[word] ^ right[word]);
     return sum;
 }
+
+// Half the width and never a larger distance. All bits still have a say, so it does not
+// matter which of them a run agrees on.
+std::uint32_t fold(std::uint64_t word) { return static_cast<std::uint32_t>(word ^ (word >> 32)); }
 
 // One question. Items are numbered through: the queries first, then what is stored.
 struct Job {
@@ -113,7 +116,7 @@ public:
         }
         const double size = static_cast<double>(hi - lo);
         const int bits = pass_bits(size, left);
-        if (pairs * job_.costs.compare <= job_.costs.move * size + 60) {
+        if (pairs * job_.costs.compare <= pass_ns(job_.costs, size, bits)) {
             compare(from, lo, hi);
             return false;
         }
@@ -244,12 +247,8 @@ private:
         const std::size_t middle = job_.self ? lo : split_sides(items, lo, hi);
         const std::size_t stop = job_.self ? hi : middle;
         if (job_.options.limit <= kHalfLimit && hi - lo >= 32) {
-            // Where the whole run agrees on bits, take the half with fewer of them.
-            const std::uint64_t known = agreed_bits();
-            const bool high = std::popcount(known >> 32) < std::popcount(known & 0xffffffff);
             halves_.resize(hi - lo);
-            for (std::size_t i = lo; i < hi; ++i)
-                halves_[i - lo] = static_cast<std::uint32_t>(high ? items.head[i] >> 32 : items.head[i]);
+            for (std::size_t i = lo; i < hi; ++i) halves_[i - lo] = fold(items.head[i]);
             compare_by(items, halves_.data(), lo, middle, stop, hi, job_.scan->four_halves);
         } else {
             compare_by(items, items.head + lo, lo, middle, stop, hi, job_.scan->four);
@@ -266,7 +265,9 @@ private:
             for (std::size_t q = 0; q < kScanQueries; ++q) wanted[q] = words[i - lo + std::min(q, queries - 1)];
             if (job_.self)
                 for (std::size_t a = i; a < i + queries; ++a)
-                    for (std::size_t b = a + 1; b < i + queries; ++b) check(items, a, b);
+                    for (std::size_t b = a + 1; b < i + queries; ++b)
+                        if (ones(static_cast<Word>(words[a - lo] ^ words[b - lo])) <= job_.options.limit)
+                            check(items, a, b);
             for (std::size_t j = job_.self ? i + queries : middle; j < hi; j += kScanRows) {
                 const std::size_t count = std::min(kScanRows, hi - j);
                 const std::size_t found = four(words + (j - lo), count, wanted, job_.options.limit, hits);
@@ -277,16 +278,6 @@ private:
         }
     }
 
-    // Bits of the head on which all members of the run agree, as far as the path tells.
-    std::uint64_t agreed_bits() const {
-        std::uint64_t bits = 0;
-        if (!wide_)
-            for (const Condition& condition : path)
-                if (condition.agree)
-                    for (const Block::Run& run : condition.block->runs) bits |= run.mask << run.shift;
-        return bits;
-    }
-
     const Job& job_;
     const bool wide_;
     std::vector<std::uint32_t> halves_;
@@ -295,17 +286,16 @@ public:
     Sink sink;
 };
 
-// All rows into `items`, grouped by the top `bits` of the block's key; returns the ends.
-std::vector<std::size_t> scatter_all(const Job& job, Items items, const Block& block, int bits,
-                                     std::size_t head_word) {
-    const std::size_t buckets = std::size_t{1} << bits;
-    const int shift = block.bits - bits;
+// All rows into `items`, grouped by digit(row), which is below `buckets`; returns the ends.
+template <class Digit>
+std::vector<std::size_t> scatter_all(const Job& job, Items items, std::size_t buckets, std::size_t head_word,
+                                     Digit digit) {
     const auto pieces = static_cast<std::size_t>(job.options.threads);
     std::vector<std::vector<std::size_t>> places(pieces, std::vector<std::size_t>(buckets, 0));
     const auto begin = [&](std::size_t piece) { return job.size() * piece / pieces; };
     parallel_for(pieces, job.options.threads, [&](std::size_t piece, int) {
         std::size_t* counts = places[piece].data();
-        for (std::size_t i = begin(piece); i < begin(piece + 1); ++i) ++counts[block.key(job.row(i)) >> shift];
+        for (std::size_t i = begin(piece); i < begin(piece + 1); ++i) ++counts[digit(job.row(i))];
     });
     std::vector<std::size_t> ends(buckets);
     std::size_t sum = 0;
@@ -317,12 +307,26 @@ std::vector<std::size_t> scatter_all(const Job& job, Items items, const Block& b
         std::size_t* next = places[piece].data();
         for (std::size_t i = begin(piece); i < begin(piece + 1); ++i) {
             const std::uint64_t* row = job.row(i);
-            const std::size_t place = next[block.key(row) >> shift]++;
+            const std::size_t place = next[digit(row)]++;
             items.head[place] = row[head_word];
             items.id[place] = static_cast<std::uint32_t>(i);
         }
     });
     return ends;
+}
+
+std::vector<std::size_t> scatter_all(const Job& job, Items items, const Block& block, int bits,
+                                     std::size_t head_word) {
+    const std::size_t buckets = std::size_t{1} << bits;
+    const int shift = block.bits - bits;
+    if (block.runs.size() > 1)
+        return scatter_all(job, items, buckets, head_word,
+                           [&](const std::uint64_t* row) { return block.key(row) >> shift; });
+    const auto word = block.runs[0].word;
+    const auto down = block.runs[0].shift + static_cast<unsigned>(shift);
+    const std::uint64_t mask = buckets - 1;
+    return scatter_all(job, items, buckets, head_word,
+                       [=](const std::uint64_t* row) { return (row[word] >> down) & mask; });
 }
 
 void search_tables(const Job& job, const std::vector<Block>& blocks, std::vector<std::vector<Found>>& out) {
@@ -438,17 +442,31 @@ HammingPairs in_order(std::vector<std::vector<Found>>& found, std::size_t lefts,
     return pairs;
 }
 
-Costs costs_of(const Job& job) {
-    const double words = static_cast<double>(job.words());
+// Costs on this data, from pairs of sampled rows: skewed bits make unrelated
+// fingerprints nearer than chance would, and then a head rejects less.
+Costs costs_of(const Job& job, const std::vector<const std::uint64_t*>& rows) {
+    constexpr std::size_t kLanes = 16;  // the scan stops for this many rows together
     const std::uint32_t limit = job.options.limit;
+    const std::size_t half = rows.size() / 2;
+    double survivors = 0;
+    double read = 0;
+    for (std::size_t start = 0; start < half; start += kLanes) {
+        std::size_t slowest = 0;
+        for (std::size_t i = start; i < std::min(half, start + kLanes); ++i) {
+            const std::uint64_t head = rows[i][0] ^ rows[i + half][0];
+            survivors += (limit <= kHalfLimit ? ones(fold(head)) : ones(head)) <= limit;
+            std::size_t words = 0;
+            for (std::uint32_t sum = 0; words < job.words() && sum <= limit; ++words)
+                sum += ones(rows[i][words] ^ rows[i + half][words]);
+            slowest = std::max(slowest, std::min(job.words(), (words + 3) / 4 * 4));
+        }
+        read += static_cast<double>(slowest);
+    }
+    const double groups = static_cast<double>((half + kLanes - 1) / kLanes);
     Costs costs;
     costs.compare = limit <= kHalfLimit ? job.scan->half_ns : job.scan->word_ns;
-    // From about 20 bits on, one word no longer tells a random pair apart and the row must be read.
-    if (job.words() > 1 && limit > 16) costs.compare = limit > 22 ? 15.0 : 1.0 + job.scan->word_ns;
-    // The scan gives up once the words read so far exceed the limit: for random rows after
-    // about limit / 32 words, in steps of four.
-    const double read = std::min(words, std::ceil((limit / 26.0 + 1) / 4) * 4);
-    costs.scan = job.scan->word_ns * 1.3 * read;
+    if (half > 0) costs.compare += 15.0 * survivors / static_cast<double>(half);
+    costs.scan = job.scan->row_ns * (half > 0 ? read / groups : 1.0);
     if (job.words() > 1) costs.move = 5.0;
     const double queries = static_cast<double>(job.left.count);
     const double size = static_cast<double>(job.size());
@@ -460,14 +478,13 @@ HammingPairs run(Fingerprints left, Fingerprints right, bool self, const Hamming
     if (left.count == 0 || (!self && right.count == 0)) return {};
     std::atomic<std::uint64_t> total{0};
     Job job{left, right, self, options, &scan_kernel(options.level), {}, &total};
-    job.costs = costs_of(job);
-
     std::vector<Block> blocks;
     if (options.method != HammingMethod::brute && options.limit < left.words * 64) {
         const std::size_t size = job.size();
         const std::size_t wanted = std::min<std::size_t>(4 * kSampleRows, size);
         std::vector<const std::uint64_t*> rows;
         for (std::size_t i = 0; i < wanted; ++i) rows.push_back(job.row(i * size / wanted));
+        job.costs = costs_of(job, rows);
         const double all_pairs = static_cast<double>(size) * static_cast<double>(size) * job.costs.share * job.costs.scan;
         blocks = plan_blocks(rows, job.words(), static_cast<double>(size), options.limit, job.costs, all_pairs,
                              options.method == HammingMethod::tables);

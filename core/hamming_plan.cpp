@@ -59,9 +59,10 @@ struct Estimate {
 
     double refine(double size, double left, int agreeing, std::uint32_t skips) const {
         if (left <= 0) return node(size, agreeing, skips);
-        const double pass = costs.move + 60.0 / std::max(size, 1.0);
+        const int bits = pass_bits(size, static_cast<int>(std::ceil(left)));
+        const double pass = pass_ns(costs, size, bits) / std::max(size, 1.0);
         if (brute(size) <= pass) return brute(size);
-        const double step = std::min<double>(left, pass_bits(size, kPassBits));
+        const double step = std::min<double>(left, bits);
         return pass + refine(size / std::exp2(step), left - step, agreeing, skips);
     }
     double node(double size, int agreeing, std::uint32_t skips) const {

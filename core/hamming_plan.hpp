@@ -36,6 +36,7 @@ struct Costs {
     double compare;      // one pair in a run
     double scan;         // one pair in the blocked scan over everything
     double move = 3.0;   // one item through one pass of a partition
+    double visit = 12.0; // one run
     double share = 0.5;
 };
 
@@ -43,6 +44,11 @@ inline constexpr int kPassBits = 8;  // 256 open streams stay within the nearest
 
 // Bits one pass should split a run of `size` by, of the `left` bits still to do.
 int pass_bits(double size, int left);
+
+// One pass over a run: each item moves, and each run that comes out costs a visit.
+inline double pass_ns(const Costs& costs, double size, int bits) {
+    return costs.move * size + costs.visit * static_cast<double>(1 << bits);
+}
 
 // m = limit + r disjoint blocks: two fingerprints within `limit` bits disagree on at
 // most `limit` of them, so they agree on at least r. Empty when comparing every pair

@@ -113,7 +113,7 @@ std::size_t four_halves(const std::uint32_t* halves, std::size_t count, const st
     return found;
 }
 
-constexpr ScanKernel kernel{rows, four, four_halves, 0.7, 0.4};
+constexpr ScanKernel kernel{rows, four, four_halves, 0.42, 0.20, 0.12};
 
 }  // namespace
 

@@ -115,7 +115,7 @@ SAMECORE_VPOPCNT std::size_t four_halves(const std::uint32_t* halves, std::size_
     return found;
 }
 
-constexpr ScanKernel kernel{rows, four, four_halves, 0.17, 0.09};
+constexpr ScanKernel kernel{rows, four, four_halves, 0.17, 0.085, 0.045};
 
 }  // namespace
 

@@ -104,13 +104,14 @@ def test_the_quick_oracle_is_the_slow_one(n: int, words: int, seed: int, limit: 
 )
 def test_engines_and_threads_agree_on_longer_runs(kind: str, words: int, limit: int) -> None:
     # Long enough that runs are split, recut into fresh blocks, or handed to the scan.
-    rows = make(kind, 2500, words, 7)
+    # Tables are hopeless for many bits, and slow, but must still be right.
+    rows = make(kind, 2500 if limit < 14 else 300, words, 7)
     expected = hamming.join(rows, max_bits=limit, engine="brute").contents
     for engine, threads in (("auto", 1), ("tables", 1), ("tables", 2), ("tables", 3), ("brute", 3)):
         found = hamming.join(rows, max_bits=limit, engine=engine, threads=threads).contents  # type: ignore[arg-type]
         for name in ("left", "right", "distance"):
             assert np.array_equal(getattr(expected, name), getattr(found, name)), (engine, threads)
-    queries, stored = rows[:900], rows[900:]
+    queries, stored = rows[::3], rows[1::3]
     half = hamming.look_up(queries, stored, max_bits=limit, engine="brute").expand()
     for engine, threads in (("auto", 1), ("tables", 2)):
         matches = hamming.look_up(queries, stored, max_bits=limit, engine=engine, threads=threads)  # type: ignore[arg-type]
