@@ -485,6 +485,7 @@ HammingPairs run(Fingerprints left, Fingerprints right, bool self, const Hamming
         std::vector<const std::uint64_t*> rows;
         for (std::size_t i = 0; i < wanted; ++i) rows.push_back(job.row(i * size / wanted));
         job.costs = costs_of(job, rows);
+        if (options.compare_ns > 0) job.costs.compare = options.compare_ns;
         const double all_pairs = static_cast<double>(size) * static_cast<double>(size) * job.costs.share * job.costs.scan;
         blocks = plan_blocks(rows, job.words(), static_cast<double>(size), options.limit, job.costs, all_pairs,
                              options.method == HammingMethod::tables);

@@ -31,6 +31,7 @@ struct HammingOptions {
     int threads = 1;                   // changes the time, never the answer
     HammingMethod method = HammingMethod::automatic;
     CpuLevel level = CpuLevel::portable;
+    double compare_ns = 0;             // tests: what a comparison is taken to cost, so that tiny runs are split
 };
 
 // left < right in every pair. Meant for distinct fingerprints: equal ones are found

@@ -58,6 +58,9 @@ HammingPairs hamming_expand(Grouping left_groups, Grouping right_groups, const s
 
     const auto each = [&](std::size_t document, auto&& take) {
         const std::uint32_t group = left_groups.group[document];
+        // Most documents have no copy and no neighbour.
+        if (self && starts[group + 1] - starts[group] == 1 && members.starts[group + 1] - members.starts[group] == 1)
+            return;
         for (std::size_t e = starts[group]; e < starts[group + 1]; ++e) {
             const auto* lo = members.values.data() + members.starts[edges[e].group];
             const auto* hi = members.values.data() + members.starts[edges[e].group + 1];
@@ -81,6 +84,7 @@ HammingPairs hamming_expand(Grouping left_groups, Grouping right_groups, const s
     parallel_for(pieces, threads, [&](std::size_t piece, int thread) {
         auto& row = buffers[static_cast<std::size_t>(thread)];
         for (std::size_t i = piece * kPiece; i < stop(piece); ++i) {
+            if (at[i] == at[i + 1]) continue;
             row.clear();
             each(i, [&](const auto* lo, const auto* hi, std::uint16_t bits) {
                 for (; lo != hi; ++lo) row.emplace_back(*lo, bits);

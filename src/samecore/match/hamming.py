@@ -99,7 +99,8 @@ class Matches:
     @property
     def rows(self) -> int:
         """How many pairs of documents `expand` gives."""
-        left, right = self.left.sizes, self.right.sizes
+        left = self.left.sizes
+        right = left if self.is_join else self.right.sizes
         across = int(np.sum(left[self.contents.left] * right[self.contents.right]))
         return across + (int(np.sum(left * (left - 1) // 2)) if self.is_join else 0)
 
