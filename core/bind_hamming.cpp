@@ -48,7 +48,7 @@ nb::tuple give_pairs(HammingPairs&& pairs) {
     return nb::make_tuple(give(std::move(pairs.left)), give(std::move(pairs.right)), give(std::move(pairs.distance)));
 }
 
-Grouping check_grouping(const In<std::uint32_t>& group, std::size_t groups) {
+HammingGrouping check_grouping(const In<std::uint32_t>& group, std::size_t groups) {
     for (std::size_t i = 0; i < group.shape(0); ++i)
         if (group.data()[i] >= groups)
             throw std::invalid_argument("group: expected numbers below " + std::to_string(groups) + ", found " +
@@ -114,8 +114,8 @@ void bind_hamming(nb::module_& m) {
         [](const In<std::uint32_t>& left_group, std::size_t left_groups, const In<std::uint32_t>& right_group,
            std::size_t right_groups, const In<std::uint32_t>& left, const In<std::uint32_t>& right,
            const In<std::uint16_t>& distance, bool self, int threads) {
-            const Grouping first = check_grouping(left_group, left_groups);
-            const Grouping second = check_grouping(right_group, right_groups);
+            const HammingGrouping first = check_grouping(left_group, left_groups);
+            const HammingGrouping second = check_grouping(right_group, right_groups);
             check_threads(threads);
             const std::size_t count = left.shape(0);
             if (right.shape(0) != count || distance.shape(0) != count)

@@ -11,6 +11,8 @@
 namespace samecore {
 namespace {
 
+using namespace hamming;
+
 // Pairs are distinct, so ascending order is one order, whoever found them.
 HammingPairs in_order(std::vector<std::vector<Found>>& found, std::size_t lefts, int threads) {
     std::size_t total = 0;

@@ -48,7 +48,7 @@ struct HammingDistinct {
 };
 HammingDistinct hamming_distinct(Fingerprints all, int threads);
 
-struct Grouping {
+struct HammingGrouping {
     const std::uint32_t* group;
     std::size_t documents;
     std::size_t groups;
@@ -57,7 +57,7 @@ struct Grouping {
 // Pairs of groups turned into pairs of documents. A self join also yields the pairs
 // inside each group, at distance 0, and has left < right (right_groups is not read);
 // else left is a document of the first grouping and right one of the second.
-HammingPairs hamming_expand(Grouping left_groups, Grouping right_groups, const std::uint32_t* left,
+HammingPairs hamming_expand(HammingGrouping left_groups, HammingGrouping right_groups, const std::uint32_t* left,
                             const std::uint32_t* right, const std::uint16_t* distance, std::size_t pairs,
                             bool self, int threads);
 

@@ -3,7 +3,7 @@
 #include "hamming_job.hpp"
 #include "parallel.hpp"
 
-namespace samecore {
+namespace samecore::hamming {
 
 // Every pair, in tiles of rows laid out by column so that the lanes of one instruction
 // hold different rows; far pairs are given up after a few words.
@@ -44,4 +44,4 @@ void search_brute(const Job& job, std::vector<std::vector<Found>>& out) {
     }
 }
 
-}  // namespace samecore
+}  // namespace samecore::hamming

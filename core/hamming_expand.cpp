@@ -16,7 +16,7 @@ struct Lists {
 };
 
 // The documents of each group, ascending.
-Lists members_of(Grouping grouping) {
+Lists members_of(HammingGrouping grouping) {
     Lists lists;
     lists.starts.assign(grouping.groups + 1, 0);
     for (std::size_t i = 0; i < grouping.documents; ++i) ++lists.starts[grouping.group[i] + 1];
@@ -35,7 +35,7 @@ struct Edge {
 
 }  // namespace
 
-HammingPairs hamming_expand(Grouping left_groups, Grouping right_groups, const std::uint32_t* left,
+HammingPairs hamming_expand(HammingGrouping left_groups, HammingGrouping right_groups, const std::uint32_t* left,
                             const std::uint32_t* right, const std::uint16_t* distance, std::size_t pairs,
                             bool self, int threads) {
     const Lists members = members_of(self ? left_groups : right_groups);

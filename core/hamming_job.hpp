@@ -13,7 +13,7 @@
 #include "hamming_plan.hpp"
 #include "hamming_scan.hpp"
 
-namespace samecore {
+namespace samecore::hamming {
 
 inline constexpr std::size_t kSampleRows = 256;
 inline constexpr std::uint32_t kHalfLimit = 5;  // up to here 32 bits reject all but 1 in 10,000 random pairs
@@ -72,4 +72,4 @@ private:
 void search_tables(const Job& job, const std::vector<Block>& blocks, std::vector<std::vector<Found>>& out);
 void search_brute(const Job& job, std::vector<std::vector<Found>>& out);
 
-}  // namespace samecore
+}  // namespace samecore::hamming

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace samecore {
+namespace samecore::hamming {
 namespace {
 
 constexpr int kMostAgreeing = 4;     // r: more gives thousands of tables
@@ -129,4 +129,4 @@ std::vector<Block> plan_blocks(const std::vector<const std::uint64_t*>& rows, st
     return best;
 }
 
-}  // namespace samecore
+}  // namespace samecore::hamming

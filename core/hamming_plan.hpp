@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace samecore {
+namespace samecore::hamming {
 
 // A few bits of a fingerprint, read as a number.
 struct Block {
@@ -56,4 +56,4 @@ inline double pass_ns(const Costs& costs, double size, int bits) {
 std::vector<Block> plan_blocks(const std::vector<const std::uint64_t*>& rows, std::size_t words, double size,
                                std::uint32_t limit, const Costs& costs, double all_pairs_ns, bool forced);
 
-}  // namespace samecore
+}  // namespace samecore::hamming

@@ -1,6 +1,6 @@
 #include "hamming_scan.hpp"
 
-namespace samecore {
+namespace samecore::hamming {
 
 #if defined(SAMECORE_X86)
 namespace x86 {
@@ -52,4 +52,4 @@ const ScanKernel& scan_kernel(CpuLevel level) {
     return portable;
 }
 
-}  // namespace samecore
+}  // namespace samecore::hamming

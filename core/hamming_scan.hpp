@@ -8,7 +8,7 @@
 
 #include "cpu.hpp"
 
-namespace samecore {
+namespace samecore::hamming {
 
 // x86 compilers must not assume the popcnt instruction, and then call a table
 // routine; plain arithmetic is quicker. Static, as it differs with the flags of the file.
@@ -52,4 +52,4 @@ struct ScanKernel {
 // what the version needs (AVX-512 without VPOPCNTDQ).
 const ScanKernel& scan_kernel(CpuLevel level);
 
-}  // namespace samecore
+}  // namespace samecore::hamming

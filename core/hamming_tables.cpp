@@ -15,7 +15,7 @@
 #include "hamming_job.hpp"
 #include "parallel.hpp"
 
-namespace samecore {
+namespace samecore::hamming {
 namespace {
 
 std::uint32_t distance_up_to(const std::uint64_t* left, const std::uint64_t* right, std::size_t words,
@@ -303,4 +303,4 @@ void search_tables(const Job& job, const std::vector<Block>& blocks, std::vector
     }
 }
 
-}  // namespace samecore
+}  // namespace samecore::hamming

@@ -3,7 +3,7 @@
 
 #include "../hamming_scan.hpp"
 
-namespace samecore::x86 {
+namespace samecore::hamming::x86 {
 namespace {
 
 // Ones per byte, at most 8 each.
@@ -119,4 +119,4 @@ constexpr ScanKernel kernel{rows, four, four_halves, 0.42, 0.20, 0.12};
 
 const ScanKernel& scan_avx2() { return kernel; }
 
-}  // namespace samecore::x86
+}  // namespace samecore::hamming::x86

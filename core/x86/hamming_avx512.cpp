@@ -10,7 +10,7 @@
 #define SAMECORE_VPOPCNT
 #endif
 
-namespace samecore::x86 {
+namespace samecore::hamming::x86 {
 namespace {
 
 bool has_vpopcnt() {
@@ -124,4 +124,4 @@ const ScanKernel* scan_avx512() {
     return present ? &kernel : nullptr;
 }
 
-}  // namespace samecore::x86
+}  // namespace samecore::hamming::x86
