@@ -1,0 +1,5 @@
+"""`python -m samecore`: the command line."""
+
+from samecore.cli.app import main
+
+main()
