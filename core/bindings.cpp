@@ -9,6 +9,7 @@ namespace nb = nanobind;
 void bind_text(nb::module_& m);    // tokens, spots, shingles, word counts
 void bind_join(nb::module_& m);    // document frequencies, exact join
 void bind_groups(nb::module_& m);  // union-find, linkage
+void bind_hamming(nb::module_& m);  // pairs of fingerprints within k bits
 void bind_contents(nb::module_& m);  // hashes of whole texts
 
 NB_MODULE(_core, m) {
@@ -19,5 +20,6 @@ NB_MODULE(_core, m) {
     bind_text(m);
     bind_join(m);
     bind_groups(m);
+    bind_hamming(m);
     bind_contents(m);
 }
