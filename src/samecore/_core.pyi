@@ -127,5 +127,67 @@ def bridges(n: int, left: Annotated[NDArray[numpy.uint32], dict(shape=(None,), o
     Numbers of the edges that are bridges (ascending) and the nodes on the smaller side of each; then the nodes that are joints (ascending) and the nodes in the smaller part when each is taken out.
     """
 
+def hamming_distinct(rows: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], threads: int) -> tuple[Any, ...]:
+    """
+    (group uint32[n], first uint32[g]): the content number of each row, and the first row of each content.
+    """
+
+def hamming_join(rows: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], limit: int, max_pairs: int, threads: int, method: str) -> tuple[Any, ...]:
+    """
+    (left uint32, right uint32, distance uint16) of all pairs within `limit` bits, left < right, in order.
+    """
+
+def hamming_look_up(queries: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], stored: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], limit: int, max_pairs: int, threads: int, method: str) -> tuple[Any, ...]:
+    """
+    (query uint32, stored uint32, distance uint16) of all pairs within `limit` bits, in order.
+    """
+
+def hamming_expand(left_group: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], left_groups: int, right_group: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], right_groups: int, left: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], distance: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], self: bool, threads: int) -> tuple[Any, ...]:
+    """
+    Pairs of groups turned into pairs of documents (left, right, distance), in order; a self join adds the pairs inside each group.
+    """
+
 def text_hashes(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, threads: int = 1) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
     """A stable 64-bit hash of the bytes of each text."""
+
+def minhash_texts(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, slots: int = 128, seed: int = 0, width: int = 5, unit: int = 0, shingle_seed: int = 0, cjk: int = 0, threads: int = 1) -> Annotated[NDArray[numpy.uint32], dict(shape=(None, None))]:
+    """Minima over the shingles of each text, one row of slots per document."""
+
+def minhash_keys(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, slots: int = 128, seed: int = 0, multiset: bool = False, threads: int = 1) -> Annotated[NDArray[numpy.uint32], dict(shape=(None, None))]:
+    """
+    Minima over the keys of each document; with multiset, over its occurrences.
+    """
+
+def equal_slots(left_rows: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], right_rows: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, threads: int = 1) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+    """
+    In how many slots the rows of each pair agree; those of empty documents never do.
+    """
+
+def minhash_prime_texts(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, slots: int = 128, seed: int = 0, width: int = 5, unit: int = 0, shingle_seed: int = 0, cjk: int = 0, threads: int = 1) -> Annotated[NDArray[numpy.uint64], dict(shape=(None, None))]:
+    """Minima over the shingles of each text, one row of slots per document."""
+
+def minhash_prime_keys(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, slots: int = 128, seed: int = 0, multiset: bool = False, threads: int = 1) -> Annotated[NDArray[numpy.uint64], dict(shape=(None, None))]:
+    """
+    Minima over the keys of each document; with multiset, over its occurrences.
+    """
+
+def equal_slots_prime(left_rows: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], right_rows: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, threads: int = 1) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+    """
+    In how many slots the rows of each pair agree; those of empty documents never do.
+    """
+
+def simhash_texts(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, bits: int = 64, seed: int = 0, width: int = 1, unit: int = 0, shingle_seed: int = 0, cjk: int = 0, threads: int = 1) -> Annotated[NDArray[numpy.uint64], dict(shape=(None, None))]:
+    """SimHash of each text over its shingles, every occurrence weighing 1."""
+
+def simhash_keys(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, weighing: int = 1, bits: int = 64, seed: int = 0, threads: int = 1) -> Annotated[NDArray[numpy.uint64], dict(shape=(None, None))]:
+    """
+    SimHash of each document; a key weighs 1, its count, or its count times its weight.
+    """
+
+def modp_texts(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, modulus: int = 25, seed: int = 0, width: int = 10, unit: int = 0, shingle_seed: int = 0, cjk: int = 0, threads: int = 1) -> tuple[Any, ...]:
+    """
+    The shingles of each text that belong to the sample: (offsets, keys, counts).
+    """
+
+def modp_keys(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, modulus: int = 25, seed: int = 0) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+    """For each key, 1 if it belongs to the sample."""
