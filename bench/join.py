@@ -1,7 +1,7 @@
 """How fast are the matchers? Each figure with its bar, or its ratio to the one beside it.
 
-    python bench/join.py            all of it, a few minutes
-    python bench/join.py --quick    without the corpora of a million
+python bench/join.py            all of it, a few minutes
+python bench/join.py --quick    without the corpora of a million
 """
 
 from __future__ import annotations
@@ -57,19 +57,27 @@ def rare(threads: int) -> None:
     corpus = make_corpus(100_000)
     check_planted(corpus, 0.5, threads)
     for threshold in (0.5, 0.8):
-        seconds, pairs = best(lambda t=threshold: exact(corpus.features, threshold=t, threads=threads), times=5)  # type: ignore[misc]
+        seconds, pairs = best(
+            lambda t=threshold: exact(corpus.features, threshold=t, threads=threads), times=5
+        )  # type: ignore[misc]
         print(f"exact {threshold}, {threads} threads  {verdict(seconds, 0.5)}   {len(pairs):,} pairs")
     alone, _ = best(lambda: exact(corpus.features, threshold=0.5, threads=1), times=5)
     both, _ = best(lambda: exact(corpus.features, threshold=0.5, threads=2), times=5)
     print(f"exact 0.5, 1 thread   {alone:7.3f} s   2 threads are {alone / both:.2f} times as fast")
     ready, prepared = best(lambda: prepare(corpus.features, threads=threads), times=5)
     joined, _ = best(lambda: join(prepared, threshold=0.5, threads=threads), times=5)
-    print(f"  of which ranking    {ready:7.3f} s   joining {joined:.3f} s, {joined / (ready + joined):.0%} of both")
+    print(
+        f"  of which ranking    {ready:7.3f} s   joining {joined:.3f} s, {joined / (ready + joined):.0%} of both"
+    )
     for threshold in (0.5, 0.8):
         ours, pairs = best(lambda t=threshold: exact(corpus.features, threshold=t, threads=threads))  # type: ignore[misc]
-        theirs, matched = best(lambda t=threshold: spotsigs2008(corpus.features, threshold=t, threads=threads), times=1)  # type: ignore[misc]
+        theirs, matched = best(
+            lambda t=threshold: spotsigs2008(corpus.features, threshold=t, threads=threads), times=1
+        )  # type: ignore[misc]
         assert len(matched.pairs) == pairs.expanded_count()
-        print(f"spotsigs-2008 {threshold}     {theirs:7.3f} s   {theirs / ours:.1f} times the exact join, same pairs")
+        print(
+            f"spotsigs-2008 {threshold}     {theirs:7.3f} s   {theirs / ours:.1f} times the exact join, same pairs"
+        )
 
 
 def growth(threads: int, sizes: list[int]) -> None:
@@ -98,7 +106,9 @@ def default_like(threads: int, sizes: list[int]) -> None:
             print(f"    join {threshold}  {taken:7.3f} s   {len(pairs):,} pairs{ratio}")
             before = taken
         taken, forest = best(lambda: join(prepared, threshold=0.1, threads=threads, output="forest"), times=1)
-        print(f"    forest 0.1 {taken:6.3f} s   {len(forest):,} edges   {taken / (before or taken):.2f} times the pairs")
+        print(
+            f"    forest 0.1 {taken:6.3f} s   {len(forest):,} edges   {taken / (before or taken):.2f} times the pairs"
+        )
 
 
 def against_set_similarity_search(threads: int) -> None:
@@ -108,11 +118,17 @@ def against_set_similarity_search(threads: int) -> None:
         print("== SetSimilaritySearch is not installed")
         return
     print("== against SetSimilaritySearch (pure Python all-pairs), the same sets")
-    for documents, preset, threshold in ((20_000, "rare", 0.5), (20_000, "rare", 0.8), (3_000, "default-like", 0.2)):
+    for documents, preset, threshold in (
+        (20_000, "rare", 0.5),
+        (20_000, "rare", 0.8),
+        (3_000, "default-like", 0.2),
+    ):
         features = make_corpus(documents, preset=preset).features
         sets = as_sets(features)
         theirs, found = best(lambda s=sets, t=threshold: list(all_pairs(s, "jaccard", t)), times=1)  # type: ignore[misc]
-        ours, pairs = best(lambda f=features, t=threshold: exact(f, threshold=t, multiset=False, threads=threads))  # type: ignore[misc]
+        ours, pairs = best(
+            lambda f=features, t=threshold: exact(f, threshold=t, multiset=False, threads=threads)
+        )  # type: ignore[misc]
         same = {(min(a, b), max(a, b)) for a, b, _ in found}
         every = pairs.expand()
         assert same == set(zip(every.left.tolist(), every.right.tolist(), strict=True))
@@ -133,7 +149,9 @@ def main() -> None:
     chosen = parser.parse_args()
     rare(chosen.threads)
     against_set_similarity_search(chosen.threads)
-    growth(chosen.threads, [25_000, 50_000, 100_000, 250_000] + ([] if chosen.quick else [500_000, 1_000_000]))
+    growth(
+        chosen.threads, [25_000, 50_000, 100_000, 250_000] + ([] if chosen.quick else [500_000, 1_000_000])
+    )
     default_like(chosen.threads, [25_000, 100_000] if chosen.quick else [25_000, 100_000, 400_000])
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     print(f"peak memory of this process: {peak / 2**20:.1f} GiB (the generator included)")

@@ -212,7 +212,7 @@ void bind_modp(nb::module_& m) {
 }  // namespace
 
 void bind_sketch(nb::module_& m) {
-    bind_family<MultiplyAdd>(m, "minhash_texts", "minhash_keys", "equal_slots");
+    bind_family<Multiply>(m, "minhash_texts", "minhash_keys", "equal_slots");
     bind_family<ModPrime>(m, "minhash_prime_texts", "minhash_prime_keys", "equal_slots_prime");
     bind_simhash(m);
     bind_modp(m);

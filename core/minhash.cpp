@@ -9,8 +9,6 @@
 namespace samecore {
 namespace {
 
-constexpr std::size_t lanes = 16;  // of the widest vectors
-
 MinhashUpdate update_for_this_machine() {
 #if defined(SAMECORE_X86)
     if (cpu_level() == CpuLevel::avx512) return minhash_avx512;
@@ -40,10 +38,18 @@ class Minima {
         if (filled_ == minhash_block) flush();
     }
 
+    // Whole rows need not be copied into the block.
+    void add(const std::uint64_t* keys, std::size_t count) {
+        for (std::size_t from = 0; from < count; from += minhash_block)
+            family_.update(keys + from, std::min(minhash_block, count - from), minima_.data());
+        flushed_ = flushed_ || count > 0;
+    }
+
     void write(Value* row) {
         const bool empty = filled_ == 0 && !flushed_;
         flush();
-        for (std::size_t i = 0; i < family_.slots; ++i) row[i] = empty ? Family::none : minima_[i];
+        if (empty) std::fill_n(row, family_.slots, Family::none);
+        else std::copy_n(minima_.data(), family_.slots, row);
         restart();
     }
 
@@ -54,6 +60,7 @@ class Minima {
         flushed_ = false;
     }
     void flush() {
+        if (filled_ == 0) return;
         family_.update(block_, filled_, minima_.data());
         filled_ = 0;
         flushed_ = true;
@@ -68,14 +75,22 @@ class Minima {
 
 }  // namespace
 
-MultiplyAdd::MultiplyAdd(std::size_t slots, std::uint64_t seed)
-    : slots(slots), padded((slots + lanes - 1) / lanes * lanes), mask(drawn(seed, ~std::uint64_t{0})), factors(padded) {
-    for (std::size_t i = 0; i < padded; ++i) factors[i] = static_cast<std::uint32_t>(drawn(seed, i) >> 32);
+Multiply::Multiply(std::size_t slots, std::uint64_t seed)
+    : slots(slots),
+      padded((slots + group_slots - 1) / group_slots * group_slots),
+      mask(drawn(seed, ~std::uint64_t{0})),
+      factors(padded),
+      blenders(padded / group_slots) {
+    for (std::size_t i = 0; i < padded; ++i) {
+        const std::uint64_t number = drawn(seed, i);
+        factors[i] = static_cast<std::uint32_t>(number >> 32) | 1;
+        if (i % group_slots == 0) blenders[i / group_slots] = static_cast<std::uint32_t>(number);
+    }
 }
 
-void MultiplyAdd::update(const std::uint64_t* keys, std::size_t count, Value* minima) const {
+void Multiply::update(const std::uint64_t* keys, std::size_t count, Value* minima) const {
     static const MinhashUpdate best = update_for_this_machine();
-    best(factors.data(), padded, mask, keys, count, minima);
+    best(factors.data(), blenders.data(), padded, mask, keys, count, minima);
 }
 
 ModPrime::ModPrime(std::size_t slots, std::uint64_t seed) : slots(slots), padded(slots), factors(slots), terms(slots) {
@@ -92,8 +107,8 @@ void ModPrime::update(const std::uint64_t* keys, std::size_t count, Value* minim
     }
 }
 
-void minhash_portable(const std::uint32_t* factors, std::size_t padded, std::uint64_t mask, const std::uint64_t* keys,
-                      std::size_t count, std::uint32_t* minima) {
+void minhash_portable(const std::uint32_t* factors, const std::uint32_t* blenders, std::size_t padded,
+                      std::uint64_t mask, const std::uint64_t* keys, std::size_t count, std::uint32_t* minima) {
     // Four keys for each visit to the minima; the last key stands in for missing ones.
     for (std::size_t k = 0; k < count; k += 4) {
         std::uint32_t low[4], high[4];
@@ -102,11 +117,14 @@ void minhash_portable(const std::uint32_t* factors, std::size_t padded, std::uin
             low[j] = static_cast<std::uint32_t>(mixed);
             high[j] = static_cast<std::uint32_t>(mixed >> 32);
         }
-        for (std::size_t i = 0; i < padded; ++i) {
-            const std::uint32_t a = factors[i];
-            const std::uint32_t first = std::min(a * low[0] + high[0], a * low[1] + high[1]);
-            const std::uint32_t second = std::min(a * low[2] + high[2], a * low[3] + high[3]);
-            minima[i] = std::min(minima[i], std::min(first, second));
+        for (std::size_t at = 0; at < padded; at += group_slots) {
+            std::uint32_t x[4];
+            for (std::size_t j = 0; j < 4; ++j) x[j] = low[j] + blenders[at / group_slots] * high[j];
+            for (std::size_t i = at; i < at + group_slots; ++i) {
+                const std::uint32_t a = factors[i];
+                const std::uint32_t first = std::min(a * x[0], a * x[1]), second = std::min(a * x[2], a * x[3]);
+                minima[i] = std::min(minima[i], std::min(first, second));
+            }
         }
     }
 }
@@ -150,11 +168,9 @@ void minhash_keys(const KeyRows& rows, bool multiset, const Family& family, int 
         auto& minima = workers[static_cast<std::size_t>(thread)];
         if (!minima) minima = std::make_unique<Minima<Family>>(family);
         for (std::size_t d = bounds[piece]; d < bounds[piece + 1]; ++d) {
-            for (std::size_t at = rows.begin(d); at < rows.end(d); ++at) {
-                minima->add(rows.keys[at]);
-                if (multiset && rows.counts != nullptr)
-                    for (std::uint32_t i = 1; i < rows.counts[at]; ++i) minima->add(drawn(rows.keys[at], i));
-            }
+            minima->add(rows.keys + rows.begin(d), rows.end(d) - rows.begin(d));
+            for (std::size_t at = rows.begin(d); multiset && at < rows.end(d); ++at)
+                for (std::uint32_t i = 1; i < rows.counts[at]; ++i) minima->add(drawn(rows.keys[at], i));
             minima->write(out + d * family.slots);
         }
     });
@@ -182,7 +198,7 @@ void equal_slots(const Value* left_rows, const Value* right_rows, std::size_t sl
     template void equal_slots<Family::Value>(const Family::Value*, const Family::Value*, std::size_t,               \
                                              const std::int64_t*, const std::int64_t*, std::size_t, Family::Value,   \
                                              int, std::uint32_t*);
-SAMECORE_FAMILY(MultiplyAdd)
+SAMECORE_FAMILY(Multiply)
 SAMECORE_FAMILY(ModPrime)
 
 }  // namespace samecore

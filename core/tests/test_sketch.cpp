@@ -50,11 +50,11 @@ void test_gears_agree() {
         for (auto& key : keys) key = random();
         for (auto& weight : weights) weight = static_cast<std::uint32_t>(random() % (1u << 23));
         for (const std::size_t slots : {1, 16, 17, 64, 79, 80, 128, 130, 208, 256}) {
-            const MultiplyAdd family(slots, random());
+            const Multiply family(slots, random());
             std::vector<std::vector<std::uint32_t>> found;
             for (const MinhashUpdate update : minhashes) {
-                found.emplace_back(family.padded, MultiplyAdd::highest);
-                update(family.factors.data(), family.padded, family.mask, keys.data(), count, found.back().data());
+                found.emplace_back(family.padded, Multiply::highest);
+                update(family.factors.data(), family.blenders.data(), family.padded, family.mask, keys.data(), count, found.back().data());
                 CHECK(found.back() == found.front());
             }
         }
@@ -80,14 +80,14 @@ void test_documents() {
     const Csr csr = extract_shingles(documents, options, 1);
     const KeyRows rows{csr.offsets.data(), csr.keys.data(), csr.counts.data(), csr.counts.data(), documents.count};
     const std::size_t n = documents.count, slots = 70;
-    const MultiplyAdd fast(slots, 1);
+    const Multiply fast(slots, 1);
     const ModPrime prime(slots, 1);
     std::vector<std::uint32_t> first(n * slots);
     std::vector<std::uint64_t> first_prime(n * slots), first_bits(n * 2);
     minhash_texts(documents, options, fast, 1, first.data());
     minhash_texts(documents, options, prime, 1, first_prime.data());
     simhash_texts(documents, options, 128, 1, 1, first_bits.data());
-    CHECK(first[0] == MultiplyAdd::none && first_prime[0] == ModPrime::none && first_bits[0] == 0);
+    CHECK(first[0] == Multiply::none && first_prime[0] == ModPrime::none && first_bits[0] == 0);
     for (const int threads : {1, 2}) {
         std::vector<std::uint32_t> minima(n * slots);
         std::vector<std::uint64_t> primes(n * slots), bits(n * 2);
@@ -106,7 +106,7 @@ void test_documents() {
     }
     std::vector<std::int64_t> left{0, 8, 8}, right{0, 8, 5};
     std::vector<std::uint32_t> equal(3);
-    equal_slots(first.data(), first.data(), slots, left.data(), right.data(), 3, MultiplyAdd::none, 2, equal.data());
+    equal_slots(first.data(), first.data(), slots, left.data(), right.data(), 3, Multiply::none, 2, equal.data());
     CHECK(equal[0] == 0 && equal[1] == slots && equal[2] < slots);
 }
 

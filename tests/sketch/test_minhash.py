@@ -70,7 +70,7 @@ def test_multiset_equals_twin(counted: dict[int, int], slots: int) -> None:
 
 
 @settings(max_examples=60, deadline=None)
-@given(keys, keys, st.sampled_from(["multiply-add", "mod-prime"]))
+@given(keys, keys, st.sampled_from(["multiply", "mod-prime"]))
 def test_laws_of_the_estimate(left: list[int], right: list[int], family: Any) -> None:
     rows = sketch(sets([left, right]), slots=64, family=family)
     none = int(np.iinfo(rows.dtype).max)
@@ -97,7 +97,7 @@ def test_long_document_and_threads() -> None:
 
 def test_golden_bytes() -> None:
     row = sketch(["the same core in another frame"], width=3, slots=4)
-    assert row.tolist() == [[0xEEA1AE1, 0x2F66FA2A, 0x10BEE2EE, 0x370FA415]]
+    assert row.tolist() == [[0x36BEF8A2, 0x46CA4D6F, 0x262A2E08, 0x2AEEA7DE]]
     prime = sketch(["the same core in another frame"], width=3, slots=2, family="mod-prime", seed=3)
     assert prime.tolist() == [[0x500787D55ABBEFC, 0x3DEF0CCCDA74487]]
 
@@ -115,7 +115,7 @@ def test_the_lectures_examples() -> None:
 
 # Linear functions of consecutive numbers are not random: the paper's family takes hashes.
 @pytest.mark.parametrize(
-    ("family", "numbered"), [("multiply-add", False), ("multiply-add", True), ("mod-prime", False)]
+    ("family", "numbered"), [("multiply", False), ("multiply", True), ("mod-prime", False)]
 )
 @pytest.mark.parametrize(("size", "shared"), [(20, 10), (300, 100), (300, 240), (2000, 1800)])
 def test_bias_and_variance(family: Any, size: int, shared: int, numbered: bool) -> None:

@@ -25,15 +25,15 @@ def elements(counted: list[tuple[int, int]], *, multiset: bool) -> list[int]:
 
 
 def minhash(keys: list[int], *, slots: int, seed: int = 0) -> list[int]:
-    """Slot i: the least a_i * low + high modulo 2**32 over the mixed keys."""
+    """Slot i: the least a_i * (low + c * high) modulo 2**32 over the mixed keys; 16 slots share c."""
     if not keys:
         return [0xFFFFFFFF] * slots
     mask = drawn(seed, MASK)
     mixed = [divmod(mix(key ^ mask), 1 << 32) for key in keys]
     row = []
     for i in range(slots):
-        factor = drawn(seed, i) >> 32
-        least = min((factor * low + high) % (1 << 32) for high, low in mixed)
+        factor, blender = drawn(seed, i) >> 32 | 1, drawn(seed, i - i % 16) % (1 << 32)
+        least = min(factor * (low + blender * high) % (1 << 32) for high, low in mixed)
         row.append(min(least, 0xFFFFFFFE))
     return row
 

@@ -8,7 +8,7 @@ J (1 - J) / slots: a standard error of 0.035 at 0.8 with 128 slots.
     >>> abs(estimate(rows[0], rows[1]) - 0.25) < 0.03
     True
 
-Two families of functions. "multiply-add" keeps 32 bits a slot and runs at the speed of the
+Two families of functions. "multiply" keeps 32 bits a slot and runs at the speed of the
 tokeniser. "mod-prime" are the linear functions (a x + b) mod P of the SpotSigs paper (LSH-S),
 with P = 2**61 - 1 and 64 bits a slot. See docs/sketches.md.
 """
@@ -29,7 +29,7 @@ from samecore.sketch.mixing import check_whole
 from samecore.text.tokens import CJK_MODES, Texts, buffers, check_seed, check_threads
 
 Minima: TypeAlias = "npt.NDArray[np.uint32] | npt.NDArray[np.uint64]"
-Family: TypeAlias = Literal["multiply-add", "mod-prime"]
+Family: TypeAlias = Literal["multiply", "mod-prime"]
 
 MAX_SLOTS = 1 << 16
 
@@ -40,21 +40,21 @@ class MinHash:
 
     slots: from 1 to 65536. A shorter sketch is the beginning of a longer one.
     shingles: what is taken from texts; features are used as they are.
-    family: "multiply-add" (uint32) or "mod-prime" (uint64).
+    family: "multiply" (uint32) or "mod-prime" (uint64).
     multiset: whether occurrences count: the i-th occurrence of a key is an element of its own.
     seed: another seed, other functions.
     """
 
     slots: int = 128
     shingles: Shingles = Shingles()  # noqa: RUF009 - frozen
-    family: Family = "multiply-add"
+    family: Family = "multiply"
     multiset: bool = False
     seed: int = 0
 
     def __post_init__(self) -> None:
         check_whole("slots", self.slots, 1, MAX_SLOTS)
-        if self.family not in ("multiply-add", "mod-prime"):
-            raise SettingError("family", found=self.family, expected="'multiply-add' or 'mod-prime'")
+        if self.family not in ("multiply", "mod-prime"):
+            raise SettingError("family", found=self.family, expected="'multiply' or 'mod-prime'")
         check_seed(self.seed)
 
     def __call__(self, source: Texts | Features, *, threads: int = 1) -> Minima:
@@ -98,7 +98,7 @@ def sketch(
     slots: int = 128,
     unit: Literal["words", "characters"] = "words",
     cjk: Literal["bigrams", "words"] = "bigrams",
-    family: Family = "multiply-add",
+    family: Family = "multiply",
     multiset: bool = False,
     seed: int = 0,
     threads: int = 1,
