@@ -6,7 +6,6 @@
 namespace samecore {
 namespace {
 
-// Rounds up to whole vectors; what lies beyond the keys is computed and not used.
 constexpr std::size_t lanes = 16;
 
 struct alignas(64) Halves {
@@ -17,8 +16,9 @@ void mix_keys(std::uint64_t mask, const std::uint64_t* keys, std::size_t count, 
     const __m512i masks = _mm512_set1_epi64(static_cast<long long>(mask));
     const __m512i first = _mm512_set1_epi64(static_cast<long long>(0xbf58476d1ce4e5b9));
     const __m512i second = _mm512_set1_epi64(static_cast<long long>(0x94d049bb133111eb));
-    for (std::size_t k = 0; k < count; k += 8) {
-        const __mmask8 inside = static_cast<__mmask8>(count - k >= 8 ? 0xff : (1u << (count - k)) - 1);
+    // Up to whole vectors of halves; what lies beyond the keys is computed and not used.
+    for (std::size_t k = 0; k < (count + lanes - 1) / lanes * lanes; k += 8) {
+        const __mmask8 inside = static_cast<__mmask8>(k + 8 <= count ? 0xff : k < count ? (1u << (count - k)) - 1 : 0);
         __m512i key = _mm512_xor_si512(_mm512_maskz_loadu_epi64(inside, keys + k), masks);
         key = _mm512_mullo_epi64(_mm512_xor_si512(key, _mm512_srli_epi64(key, 30)), first);
         key = _mm512_mullo_epi64(_mm512_xor_si512(key, _mm512_srli_epi64(key, 27)), second);
