@@ -127,5 +127,25 @@ def bridges(n: int, left: Annotated[NDArray[numpy.uint32], dict(shape=(None,), o
     Numbers of the edges that are bridges (ascending) and the nodes on the smaller side of each; then the nodes that are joints (ascending) and the nodes in the smaller part when each is taken out.
     """
 
+def hamming_distinct(rows: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], threads: int) -> tuple[Any, ...]:
+    """
+    (group uint32[n], first uint32[g]): the content number of each row, and the first row of each content.
+    """
+
+def hamming_join(rows: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], limit: int, max_pairs: int, threads: int, method: str) -> tuple[Any, ...]:
+    """
+    (left uint32, right uint32, distance uint16) of all pairs within `limit` bits, left < right, in order.
+    """
+
+def hamming_look_up(queries: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], stored: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], limit: int, max_pairs: int, threads: int, method: str) -> tuple[Any, ...]:
+    """
+    (query uint32, stored uint32, distance uint16) of all pairs within `limit` bits, in order.
+    """
+
+def hamming_expand(left_group: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], left_groups: int, right_group: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], right_groups: int, left: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], distance: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], self: bool, threads: int) -> tuple[Any, ...]:
+    """
+    Pairs of groups turned into pairs of documents (left, right, distance), in order; a self join adds the pairs inside each group.
+    """
+
 def text_hashes(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, threads: int = 1) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
     """A stable 64-bit hash of the bytes of each text."""
