@@ -8,6 +8,7 @@
 
 #include "join_forest.hpp"
 #include "join_index.hpp"
+#include "join_pages.hpp"
 #include "parallel.hpp"
 
 namespace samecore {
@@ -214,7 +215,7 @@ Pairs sorted(std::vector<std::vector<Pair>>& pieces, std::size_t lefts, int thre
         for (const Pair& pair : piece) ++starts[pair.left + 1];
     for (std::size_t l = 0; l < lefts; ++l) starts[l + 1] += starts[l];
     const std::size_t total = starts.back();
-    auto all = std::make_unique_for_overwrite<Pair[]>(total);
+    const Pages<Pair> all = make_pages<Pair>(total);
     std::vector<std::size_t> next(starts.begin(), starts.end() - 1);
     for (auto& piece : pieces) {
         for (const Pair& pair : piece) all[next[pair.left]++] = pair;

@@ -94,7 +94,13 @@ class Pairs:
     def _sorted(self, left: Documents, right: Documents, score: Scores, overlap: Documents) -> Pairs:
         order = np.lexsort((right, left))
         return Pairs(
-            left[order], right[order], score[order], overlap[order], self.sizes, self.other_sizes, forest=self.forest
+            left[order],
+            right[order],
+            score[order],
+            overlap[order],
+            self.sizes,
+            self.other_sizes,
+            forest=self.forest,
         )
 
 
