@@ -95,9 +95,8 @@ def default_like(threads: int, sizes: list[int]) -> None:
         before = ready
         for threshold in (0.3, 0.2, 0.1):
             taken, pairs = best(1, join, prepared, threshold=threshold, threads=threads)
-            print(
-                f"    join {threshold}  {taken:7.3f} s   {len(pairs):,} pairs   {taken / before:.2f} times the above"
-            )
+            ratio = f"{taken / before:.2f} times the above"
+            print(f"    join {threshold}  {taken:7.3f} s   {len(pairs):,} pairs   {ratio}")
             before = taken
         taken, forest = best(1, join, prepared, threshold=0.1, threads=threads, output="forest")
         print(f"    forest 0.1 {taken:6.3f} s   {len(forest):,} edges   {taken / before:.2f} times the pairs")
