@@ -210,6 +210,14 @@ def test_forest_of_two(made: list[Features], threshold: str, threads: int) -> No
     assert listed(found) == [row for row in listed(pairs) if (row[0], row[1]) in kept]
 
 
+def test_a_forest_of_two_cannot_be_expanded() -> None:
+    features = twin.make([{1: 1}, {1: 1}])
+    found = exact(features, features, threshold=0.5, output="forest")
+    for call in (found.expand, found.expanded_count):
+        with pytest.raises(ValueError, match="one collection"):
+            call()
+
+
 def test_forest_keeps_the_components_of_every_threshold() -> None:
     """More pairs than one block of the forest holds, at all thresholds above the floor."""
     generator = np.random.default_rng(5)
