@@ -18,7 +18,7 @@ from samecore.match.brute import brute
 from samecore.match.exact import TooManyPairs, collapse, estimate_pairs, exact, join, prepare
 from samecore.match.pairs import Pairs
 from samecore.similarity.jaccard import sizes
-from tests.twins import join as twin
+from twins import join as twin
 
 THRESHOLDS = [
     "0.05",

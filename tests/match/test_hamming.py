@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from samecore.errors import SettingError
 from samecore.match import hamming
-from tests.twins import hamming as twin
+from twins import hamming as twin
 
 Rows = npt.NDArray[np.uint64]
 KINDS = ("uniform", "clustered", "low 48 shared", "few bits", "skewed", "identical", "one block apart")

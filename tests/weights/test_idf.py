@@ -18,7 +18,7 @@ from samecore.weights.idf import (
     normalised_idf,
     range_applies,
 )
-from tests.twins import join as twin
+from twins import join as twin
 
 documents = st.lists(
     st.dictionaries(st.integers(0, 2**64 - 1) | st.integers(0, 20), st.integers(1, 3), max_size=8),
