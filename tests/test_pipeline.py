@@ -262,6 +262,13 @@ def test_every_document_appears_once_whatever_happens(texts: list[str]) -> None:
             assert groups[str(one)]["group"] == groups[str(other)]["group"]
 
 
+def test_more_pairs_than_memory_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("samecore.pipeline.pair_limit", lambda: 10)
+    with pytest.raises(samecore.SamecoreError, match="exact-forest"):
+        samecore.find(NEWS)
+    assert len(samecore.find(NEWS, match="exact-forest", group="components").found) > 10
+
+
 def test_a_run_that_cannot_fit_says_so_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("samecore.plan.available_memory", lambda: 1000)
     with pytest.raises(InputError, match="of memory"):

@@ -28,7 +28,7 @@ from samecore.match.matches import Matches
 from samecore.match.threshold import exact_threshold
 from samecore.methods import Method
 from samecore.methods import method as named_method
-from samecore.plan import check_memory, plan_of
+from samecore.plan import check_memory, pair_limit, plan_of
 from samecore.protocols import Fittable
 from samecore.result import Result, Settings
 from samecore.text.modes import extract
@@ -236,7 +236,8 @@ def _match(
         progress("match", 0, len(features))
     distinct, contents = zip(*(_distinct(side, method.multiset, threads) for side in sides), strict=True)
     matcher = MATCHERS[settings.match]
-    pairs = matcher(distinct[0], distinct[1] if len(sides) == 2 else None, settings.floor, method.multiset, threads)
+    other = distinct[1] if len(sides) == 2 else None
+    pairs = matcher(distinct[0], other, settings.floor, method.multiset, threads, pair_limit())
     if progress is not None:
         progress("match", len(features), len(features))
     shift = len(distinct[0]) if len(sides) == 2 else 0  # contents of a second collection are numbered after the first

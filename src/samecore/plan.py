@@ -15,6 +15,10 @@ from samecore.methods import Method
 MEMORY_PER_TEXT_BYTE = 3
 FIXED_MEMORY = 300 << 20
 
+#: What a pair costs on its way from the matcher to a group, at the most; and more pairs than this serve nobody.
+MEMORY_PER_PAIR = 80
+MAX_PAIRS = 2_000_000_000
+
 
 
 @dataclass(frozen=True)
@@ -82,6 +86,12 @@ def check_memory(made: Plan) -> None:
             "split the input and compare the parts with --against, or use a machine with more memory",
             where=", ".join(made.inputs),
         )
+
+
+def pair_limit() -> int:
+    """How many pairs of contents half of the free memory can hold; a match that finds more stops and says so."""
+    available = available_memory()
+    return MAX_PAIRS if available is None else min(MAX_PAIRS, available // 2 // MEMORY_PER_PAIR)
 
 
 def available_memory() -> int | None:

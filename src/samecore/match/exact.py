@@ -33,7 +33,7 @@ class TooManyPairs(SamecoreError):  # noqa: N818 - named for what happened
     def __init__(self, max_pairs: int) -> None:
         super().__init__(
             f"pairs: expected at most {max_pairs}, found more; "
-            "raise the threshold or the limit, or ask for output='forest'"
+            "raise the threshold or the floor, or keep only what components need (match 'exact-forest')"
         )
         self.max_pairs = max_pairs
 

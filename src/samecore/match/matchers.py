@@ -10,25 +10,25 @@ from samecore.match.exact import exact
 from samecore.match.pairs import Pairs
 from samecore.match.spotsigs2008 import spotsigs2008
 
-#: (features, other features or None, threshold, multiset, threads) to pairs.
-Matcher = Callable[[Features, "Features | None", float, bool, int], Pairs]
+#: (features, other features or None, threshold, multiset, threads, most pairs allowed) to pairs.
+Matcher = Callable[[Features, "Features | None", float, bool, int, int], Pairs]
 
 
-def _exact(features: Features, other: Features | None, threshold: float, multiset: bool, threads: int) -> Pairs:
-    return exact(features, other, threshold=threshold, multiset=multiset, threads=threads)
+def _exact(features: Features, other: Features | None, threshold: float, multiset: bool, threads: int, limit: int) -> Pairs:
+    return exact(features, other, threshold=threshold, multiset=multiset, threads=threads, max_pairs=limit)
 
 
-def _forest(features: Features, other: Features | None, threshold: float, multiset: bool, threads: int) -> Pairs:
+def _forest(features: Features, other: Features | None, threshold: float, multiset: bool, threads: int, limit: int) -> Pairs:
     return exact(features, other, threshold=threshold, multiset=multiset, threads=threads, output="forest")
 
 
-def _brute(features: Features, other: Features | None, threshold: float, multiset: bool, threads: int) -> Pairs:
+def _brute(features: Features, other: Features | None, threshold: float, multiset: bool, threads: int, limit: int) -> Pairs:
     return brute(features, other, threshold=threshold, multiset=multiset)
 
 
-def _spotsigs_2008(features: Features, other: Features | None, threshold: float, multiset: bool, threads: int) -> Pairs:
+def _spotsigs_2008(features: Features, other: Features | None, threshold: float, multiset: bool, threads: int, limit: int) -> Pairs:
     if other is not None:  # the paper matches a collection with itself; the exact join gives the same pairs
-        return _exact(features, other, threshold, multiset, threads)
+        return _exact(features, other, threshold, multiset, threads, limit)
     return spotsigs2008(features, threshold=threshold, multiset=multiset, threads=threads).pairs
 
 
