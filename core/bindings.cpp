@@ -9,6 +9,7 @@ namespace nb = nanobind;
 void bind_text(nb::module_& m);    // tokens, spots, shingles, word counts
 void bind_join(nb::module_& m);    // document frequencies, exact join
 void bind_groups(nb::module_& m);  // union-find, linkage
+void bind_vectors(nb::module_& m); // weighted joins: cosine, extended Jaccard, containment
 
 NB_MODULE(_core, m) {
     m.doc() = "Compiled kernels of samecore: arrays and bytes in, arrays out.";
@@ -18,4 +19,5 @@ NB_MODULE(_core, m) {
     bind_text(m);
     bind_join(m);
     bind_groups(m);
+    bind_vectors(m);
 }

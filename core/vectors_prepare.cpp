@@ -1,0 +1,253 @@
+#include "vectors_prepare.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "parallel.hpp"
+#include "vectors_dims.hpp"
+
+namespace samecore::vectors {
+namespace {
+
+constexpr std::size_t kPieces = 128;
+
+// Contents as they come, before ordering: where each lies and which entries it has.
+struct Raw {
+    const std::vector<Rows>& sides;
+    std::vector<std::uint32_t> rows;     // per content
+    std::vector<std::uint64_t> entries;  // per content: number of its first entry; one more at the end
+    std::vector<double> squares;
+    std::size_t left = 0;
+    Dims dims;
+
+    std::size_t size() const { return rows.size(); }
+    std::size_t side(std::size_t content) const { return content < left ? 0 : 1; }
+    // use(dimension, value) for the positive entries, in key order.
+    template <class Use>
+    void each(std::size_t content, Use&& use) const {
+        const Rows& source = sides[side(content)];
+        std::uint64_t entry = entries[content];
+        for (std::size_t at = source.begin(rows[content]); at < source.end(rows[content]); ++at, ++entry)
+            if (source.values[at] > 0) use(dims.of_entry[entry], source.values[at]);
+    }
+};
+
+Raw gather(const std::vector<Rows>& sides, const std::vector<const std::vector<std::uint32_t>*>& first, int threads) {
+    Raw raw{sides, {}, {0}, {}, 0, {}};
+    std::vector<std::size_t> counts;
+    for (std::size_t side = 0; side < sides.size(); ++side) {
+        const Rows& rows = sides[side];
+        for (std::size_t row = 0; row < rows.size; ++row) {
+            if ((*first[side])[row] != row) continue;
+            double square = 0;
+            for (std::size_t at = rows.begin(row); at < rows.end(row); ++at)
+                square += static_cast<double>(rows.values[at]) * rows.values[at];
+            if (!(square > 0)) continue;
+            raw.rows.push_back(static_cast<std::uint32_t>(row));
+            raw.squares.push_back(square);
+            raw.entries.push_back(raw.entries.back() + (rows.end(row) - rows.begin(row)));
+        }
+        if (side == 0) raw.left = raw.size();
+    }
+    std::vector<KeyRows> keys;
+    for (std::size_t side = 0; side < sides.size(); ++side) {
+        const std::size_t begin = side == 0 ? 0 : raw.left, end = side == 0 ? raw.left : raw.size();
+        keys.push_back({sides[side].offsets, sides[side].keys, raw.rows.data() + begin, end - begin});
+    }
+    raw.dims = number_keys(keys, threads);
+    return raw;
+}
+
+// In how many living contents of each side is a dimension positive?
+struct Frequencies {
+    std::vector<std::uint32_t> sides[2];
+    bool two_sides;
+    bool shared(std::uint32_t dim) const {
+        return two_sides ? sides[0][dim] > 0 && sides[1][dim] > 0 : sides[0][dim] > 1;
+    }
+    std::uint64_t total(std::uint32_t dim) const { return sides[0][dim] + (two_sides ? sides[1][dim] : 0ull); }
+};
+
+// A dimension that only one content has adds nothing to any product. A content whose other
+// dimensions are too short to reach the limit has no partner, and leaves; that may strand
+// further dimensions, so this is repeated while it pays.
+Frequencies drop_hopeless(const Raw& raw, double limit, std::vector<char>& alive, int threads) {
+    Frequencies frequencies{{}, raw.sides.size() == 2};
+    for (int round = 0;; ++round) {
+        for (std::size_t side = 0; side < raw.sides.size(); ++side) frequencies.sides[side].assign(raw.dims.count, 0);
+        for (std::size_t content = 0; content < raw.size(); ++content) {
+            if (!alive[content]) continue;
+            std::uint32_t* counts = frequencies.sides[raw.side(content)].data();
+            raw.each(content, [&](std::uint32_t dim, float) { ++counts[dim]; });
+        }
+        if (round == 4) return frequencies;
+        std::vector<std::size_t> gone(kPieces, 0);
+        parallel_for(kPieces, threads, [&](std::size_t piece, int) {
+            for (std::size_t c = raw.size() * piece / kPieces; c < raw.size() * (piece + 1) / kPieces; ++c) {
+                if (!alive[c]) continue;
+                double square = 0;
+                raw.each(c, [&](std::uint32_t dim, float value) {
+                    if (frequencies.shared(dim)) square += static_cast<double>(value) * value;
+                });
+                if (square < limit * limit * raw.squares[c]) alive[c] = 0, ++gone[piece];
+            }
+        });
+        if (std::accumulate(gone.begin(), gone.end(), std::size_t{0}) * 50 < raw.size()) round = 3;
+    }
+}
+
+constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+// Per dimension the largest normalised value, whose it is, and the largest of the others.
+struct Largest {
+    std::vector<float> first, second;
+    std::vector<std::uint32_t> holder;
+
+    explicit Largest(std::size_t dims) : first(dims, 0), second(dims, 0), holder(dims, kNone) {}
+    void add(std::uint32_t dim, float value, std::uint32_t content) {
+        if (value > first[dim]) {
+            second[dim] = first[dim];
+            first[dim] = value;
+            holder[dim] = content;
+        } else if (value > second[dim]) {
+            second[dim] = value;
+        }
+    }
+    float of_others(std::uint32_t dim, std::uint32_t content) const {
+        return holder[dim] == content ? second[dim] : first[dim];
+    }
+};
+
+}  // namespace
+
+float round_up(double value) {
+    const float nearest = static_cast<float>(value);
+    return static_cast<double>(nearest) < value ? std::nextafter(nearest, std::numeric_limits<float>::infinity())
+                                                : nearest;
+}
+
+Prepared prepare(const std::vector<Rows>& sides, const std::vector<const std::vector<std::uint32_t>*>& first,
+                 double limit, int threads) {
+    const bool two_sides = sides.size() == 2;
+    const Raw raw = gather(sides, first, threads);
+    std::vector<char> alive(raw.size(), 1);
+    const Frequencies frequencies = drop_hopeless(raw, limit, alive, threads);
+
+    std::vector<std::uint32_t> by_rank;
+    for (std::uint32_t dim = 0; dim < raw.dims.count; ++dim)
+        if (frequencies.shared(dim)) by_rank.push_back(dim);
+    std::sort(by_rank.begin(), by_rank.end(), [&](std::uint32_t a, std::uint32_t b) {
+        const std::uint64_t fa = frequencies.total(a), fb = frequencies.total(b);
+        return fa != fb ? fa > fb : a < b;
+    });
+    std::vector<std::uint32_t> rank_of(raw.dims.count, kNone);
+    for (std::size_t rank = 0; rank < by_rank.size(); ++rank) rank_of[by_rank[rank]] = static_cast<std::uint32_t>(rank);
+
+    // Shapes of the contents, and their order.
+    std::vector<float> largest(raw.size(), 0), sum(raw.size(), 0);
+    std::vector<double> scale(raw.size(), 0);
+    std::vector<std::uint32_t> lengths(raw.size(), 0);
+    parallel_for(kPieces, threads, [&](std::size_t piece, int) {
+        for (std::size_t c = raw.size() * piece / kPieces; c < raw.size() * (piece + 1) / kPieces; ++c) {
+            if (!alive[c]) continue;
+            scale[c] = 1 / std::sqrt(raw.squares[c]);
+            double total = 0;
+            raw.each(c, [&](std::uint32_t dim, float value) {
+                if (rank_of[dim] == kNone) return;
+                const float normal = round_up(value * scale[c]);
+                total += normal;
+                largest[c] = std::max(largest[c], normal);
+                ++lengths[c];
+            });
+            sum[c] = round_up(total * (1 + 1e-9));
+        }
+    });
+    std::vector<std::uint32_t> order;
+    Prepared result;
+    for (std::size_t side = 0; side < sides.size(); ++side) {
+        const std::size_t begin = order.size();
+        for (std::size_t c = side == 0 ? 0 : raw.left; c < (side == 0 ? raw.left : raw.size()); ++c)
+            if (alive[c] && lengths[c] > 0) order.push_back(static_cast<std::uint32_t>(c));
+        std::sort(order.begin() + static_cast<std::ptrdiff_t>(begin), order.end(),
+                  [&](std::uint32_t a, std::uint32_t b) {
+                      return largest[a] != largest[b] ? largest[a] > largest[b] : a < b;
+                  });
+        if (side == 0) result.left = order.size();
+    }
+    result.dims = by_rank.size();
+    result.offsets.push_back(0);
+    for (const std::uint32_t c : order) {
+        result.documents.push_back(raw.rows[c]);
+        result.squares.push_back(raw.squares[c]);
+        result.largest.push_back(largest[c]);
+        result.sum.push_back(sum[c]);
+        result.offsets.push_back(result.offsets.back() + lengths[c]);
+        result.longest = std::max<std::size_t>(result.longest, lengths[c]);
+    }
+
+    std::vector<Largest> maxima(sides.size(), Largest(by_rank.size()));
+    for (std::uint32_t at = 0; at < order.size(); ++at) {
+        Largest& side = maxima[two_sides && at >= result.left ? 1 : 0];
+        raw.each(order[at], [&](std::uint32_t dim, float value) {
+            if (rank_of[dim] != kNone) side.add(rank_of[dim], round_up(value * scale[order[at]]), at);
+        });
+    }
+
+    // Entries in key order, and the rare end of each content.
+    result.ranks.resize(static_cast<std::size_t>(result.offsets.back()));
+    result.values.resize(result.ranks.size());
+    result.query_begin.resize(order.size());
+    result.index_begin.resize(order.size());
+    result.tail_offsets.assign(order.size() + 1, 0);
+    std::vector<std::vector<Prepared::Tail>> pieces(kPieces);
+    parallel_for(kPieces, threads, [&](std::size_t piece, int) {
+        std::vector<Prepared::Tail> row;
+        for (std::size_t at = order.size() * piece / kPieces; at < order.size() * (piece + 1) / kPieces; ++at) {
+            row.clear();
+            std::size_t write = static_cast<std::size_t>(result.offsets[at]);
+            raw.each(order[at], [&](std::uint32_t dim, float value) {
+                if (rank_of[dim] == kNone) return;
+                result.ranks[write] = rank_of[dim];
+                result.values[write++] = value;
+                row.push_back({rank_of[dim], round_up(value * scale[order[at]]), 0});
+            });
+            std::sort(row.begin(), row.end(), [](const auto& a, const auto& b) { return a.rank < b.rank; });
+            const bool right = two_sides && at >= result.left;
+            const Largest& others = maxima[two_sides && !right ? 1 : 0];
+            double square = 0, query_bound = 0, index_bound = 0;
+            std::size_t query_begin = row.size(), index_begin = row.size();
+            for (std::size_t i = 0; i < row.size(); ++i) {
+                row[i].before = round_up(std::sqrt(square));
+                square += static_cast<double>(row[i].value) * row[i].value;
+                const float most = others.of_others(row[i].rank, static_cast<std::uint32_t>(at));
+                query_bound += static_cast<double>(row[i].value) * most;
+                // A query comes later in the order, so none of its entries is larger than our largest.
+                index_bound += static_cast<double>(row[i].value) * (two_sides ? most : std::min(most, largest[order[at]]));
+                const double length = std::sqrt(square);
+                if (query_begin == row.size() && std::min(length, query_bound) >= limit) query_begin = i;
+                if (index_begin == row.size() && std::min(length, index_bound) >= limit) index_begin = i;
+            }
+            if (two_sides) (right ? query_begin : index_begin) = row.size();
+            const std::size_t begin = std::min(query_begin, index_begin);
+            result.tail_offsets[at + 1] = static_cast<std::int64_t>(row.size() - begin);
+            result.query_begin[at] = static_cast<std::int64_t>(query_begin - begin);
+            result.index_begin[at] = static_cast<std::int64_t>(index_begin - begin);
+            pieces[piece].insert(pieces[piece].end(), row.begin() + static_cast<std::ptrdiff_t>(begin), row.end());
+        }
+    });
+    for (std::size_t at = 0; at < order.size(); ++at) {
+        result.tail_offsets[at + 1] += result.tail_offsets[at];
+        result.query_begin[at] += result.tail_offsets[at];
+        result.index_begin[at] += result.tail_offsets[at];
+    }
+    result.tails.reserve(static_cast<std::size_t>(result.tail_offsets.back()));
+    for (auto& piece : pieces) {
+        result.tails.insert(result.tails.end(), piece.begin(), piece.end());
+        std::vector<Prepared::Tail>().swap(piece);
+    }
+    return result;
+}
+
+}  // namespace samecore::vectors
