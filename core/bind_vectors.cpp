@@ -74,6 +74,8 @@ void bind_vectors(nb::module_& m) {
         counts["indexed"] = work.indexed;
         counts["visited"] = work.visited;
         counts["candidates"] = work.candidates;
+        counts["sketched"] = work.sketched;
+        counts["walked"] = work.walked;
         counts["verified"] = work.verified;
         return std::tuple(give(std::move(pairs.left)), give(std::move(pairs.right)), give(std::move(pairs.score)),
                           give(std::move(first)), give(std::move(other_first)), counts);

@@ -9,134 +9,13 @@
 
 #include "parallel.hpp"
 #include "vectors_collapse.hpp"
-#include "vectors_index.hpp"
-#include "vectors_prepare.hpp"
 #include "vectors_score.hpp"
+#include "vectors_search.hpp"
 
 namespace samecore::vectors {
 namespace {
 
 constexpr std::size_t kQueriesPerPiece = 128;
-constexpr float kMet = 1e-37f;    // products may underflow to 0, which means not met
-constexpr float kDead = -1e30f;  // no sum of products comes back from this
-
-struct Found {
-    std::uint32_t left, right;
-    double score;
-};
-
-// One thread's memory.
-struct Scratch {
-    std::vector<float> sums;             // per content of the block; 0: not met
-    std::vector<std::uint32_t> met;
-    std::vector<float> query;            // by rank: the query's values as given
-    Work work;
-};
-
-class Search {
-public:
-    Search(const Prepared& prepared, const Options& options, double limit, bool two_sides)
-        : prepared_(prepared), options_(options), limit_(limit), two_sides_(two_sides) {}
-
-    void run(const Index& index, std::size_t query, Scratch& scratch, std::vector<Found>& found) const {
-        collect(index, query, scratch);
-        bool spread = false;
-        for (const std::uint32_t content : scratch.met) {
-            const float sum = scratch.sums[content];
-            scratch.sums[content] = 0;
-            const std::size_t partner = index.begin() + content;
-            if (sum < 0 || !lengths_allow(sum, query, partner)) continue;
-            if (!spread) spread = true, spread_query(query, scratch);
-            verify(query, partner, scratch, found);
-        }
-        if (spread) clear_query(query, scratch);
-        scratch.work.candidates += scratch.met.size();
-        scratch.met.clear();
-    }
-
-private:
-    // Adds up the products over the rare ends, and gives up on a content as soon as what is
-    // left of both vectors is too short: sum + |x before| |y before| < limit.
-    void collect(const Index& index, std::size_t query, Scratch& scratch) const {
-        const std::size_t stop = two_sides_ ? index.size() : std::min(index.size(), query - index.begin());
-        const std::int64_t begin = prepared_.query_begin[query], end = prepared_.tail_offsets[query + 1];
-        const float largest = prepared_.largest[query], total = prepared_.sum[query];
-        // Sums in float: each of the additions may be short by one part in 2^24.
-        const float limit = static_cast<float>(limit_ - static_cast<double>(end - begin + 8) * 0x1p-23);
-        // x.y <= sum of x * largest of y. The first content whose forerunners and itself reach that:
-        std::size_t start = 0;
-        for (std::size_t high = stop; start < high;) {
-            const std::size_t middle = (start + high) / 2;
-            if (index.most(middle) * largest < limit) start = middle + 1;
-            else high = middle;
-        }
-        if (start >= stop) return;
-        float* const sums = scratch.sums.data();
-        for (std::int64_t at = end; at-- > begin;) {
-            const Prepared::Tail entry = prepared_.tails[static_cast<std::size_t>(at)];
-            const Posting* posting = index.list_begin(entry.rank);
-            const Posting* const last = index.list_end(entry.rank);
-            if (start > 0)
-                posting = std::lower_bound(posting, last, start,
-                                           [](const Posting& p, std::size_t s) { return p.content < s; });
-            const Posting* const first = posting;
-            for (; posting != last && posting->content < stop; ++posting) {
-                float sum = sums[posting->content];
-                if (sum == 0) {
-                    scratch.met.push_back(posting->content);
-                    const std::size_t partner = index.begin() + posting->content;
-                    if (prepared_.sum[partner] * largest < limit || prepared_.largest[partner] * total < limit) {
-                        sums[posting->content] = kDead;
-                        continue;
-                    }
-                    sum = kMet;
-                }
-                sum += entry.value * posting->value;
-                if (sum + entry.before * posting->before < limit) sum = kDead;
-                sums[posting->content] = sum;
-            }
-            scratch.work.visited += static_cast<std::uint64_t>(posting - first);
-        }
-    }
-
-    // For the extended Jaccard the needed cosine depends on the lengths:
-    // t/(1+t) * (|x|/|y| + |y|/|x|). The cosine is at most 1.
-    bool lengths_allow(float, std::size_t query, std::size_t partner) const {
-        if (options_.measure == Measure::cosine) return true;
-        const double ratio = std::sqrt(prepared_.squares[query] / prepared_.squares[partner]);
-        return options_.threshold / (1 + options_.threshold) * (ratio + 1 / ratio) * (1 - 1e-9) <= 1;
-    }
-
-    void spread_query(std::size_t query, Scratch& scratch) const {
-        scratch.query.resize(prepared_.dims);
-        for (auto at = prepared_.offsets[query]; at < prepared_.offsets[query + 1]; ++at)
-            scratch.query[prepared_.ranks[static_cast<std::size_t>(at)]] = prepared_.values[static_cast<std::size_t>(at)];
-    }
-    void clear_query(std::size_t query, Scratch& scratch) const {
-        for (auto at = prepared_.offsets[query]; at < prepared_.offsets[query + 1]; ++at)
-            scratch.query[prepared_.ranks[static_cast<std::size_t>(at)]] = 0;
-    }
-
-    // The score as defined: products in key order. Keys that are not shared add exact zeros.
-    void verify(std::size_t query, std::size_t partner, Scratch& scratch, std::vector<Found>& found) const {
-        ++scratch.work.verified;
-        double dot = 0;
-        const auto end = static_cast<std::size_t>(prepared_.offsets[partner + 1]);
-        for (auto at = static_cast<std::size_t>(prepared_.offsets[partner]); at < end; ++at)
-            dot += static_cast<double>(scratch.query[prepared_.ranks[at]]) * prepared_.values[at];
-        const double value = score(options_.measure, dot, prepared_.squares[query], prepared_.squares[partner]);
-        if (value < options_.threshold) return;
-        std::uint32_t left = prepared_.documents[query], right = prepared_.documents[partner];
-        if (!two_sides_ && left > right) std::swap(left, right);
-        found.push_back({left, right, value});
-    }
-
-    const Prepared& prepared_;
-    const Options& options_;
-    const double limit_;
-    const bool two_sides_;
-};
-
 }  // namespace
 
 void check(const Rows& rows, std::size_t entries) {
@@ -180,7 +59,7 @@ Pairs join(const Rows& left, const std::vector<std::uint32_t>& left_first, const
     const std::size_t queries = two_sides ? prepared.left : prepared.size();
     const std::size_t index_begin = two_sides ? prepared.left : 0;
     const std::size_t block = std::max<std::size_t>(1, options.block_rows);
-    const Search search(prepared, options, limit, two_sides);
+    const Search search(sides, prepared, options, limit);
     std::vector<Scratch> scratch(static_cast<std::size_t>(options.threads));
     std::vector<Found> all;
     Work total;
@@ -214,6 +93,8 @@ Pairs join(const Rows& left, const std::vector<std::uint32_t>& left_first, const
         total.visited += own.work.visited;
         total.candidates += own.work.candidates;
         total.verified += own.work.verified;
+        total.walked += own.work.walked;
+        total.sketched += own.work.sketched;
     }
     if (work != nullptr) *work = total;
     std::sort(all.begin(), all.end(), [](const Found& a, const Found& b) {

@@ -52,7 +52,9 @@ struct Work {
     std::uint64_t indexed = 0;     // entries put into inverted lists
     std::uint64_t visited = 0;     // entries of inverted lists visited
     std::uint64_t candidates = 0;  // pairs met in the lists
-    std::uint64_t verified = 0;    // pairs whose whole product was computed
+    std::uint64_t sketched = 0;    // pairs that survived the lists
+    std::uint64_t walked = 0;      // pairs that survived their sketches
+    std::uint64_t verified = 0;    // pairs whose score was computed
 };
 
 // Pairs of vectors that stand for themselves in `first` (see collapse), sorted by

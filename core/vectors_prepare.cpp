@@ -120,6 +120,32 @@ struct Largest {
     }
 };
 
+// Lengths left of each entry, the sketch, and where the two rare ends begin. A query comes
+// later in the order than what it finds, so none of its entries is above `later`.
+void finish(Prepared::Entry* begin, Prepared::Entry* end, const Largest& others, std::uint32_t content, float later,
+            double limit, Prepared& result) {
+    double parts[Prepared::kBuckets] = {};
+    double square = 0, query_bound = 0, index_bound = 0;
+    Prepared::Entry *query_begin = end, *index_begin = end;
+    for (Prepared::Entry* entry = begin; entry != end; ++entry) {
+        const double value = entry->value;
+        entry->before = round_up(std::sqrt(square));
+        square += value * value;
+        parts[entry->rank % Prepared::kBuckets] += value * value;
+        const float most = others.of_others(entry->rank, content);
+        query_bound += value * most;
+        index_bound += value * std::min(most, later);
+        const double length = std::sqrt(square);
+        if (query_begin == end && std::min(length, query_bound) >= limit) query_begin = entry;
+        if (index_begin == end && std::min(length, index_bound) >= limit) index_begin = entry;
+    }
+    result.query_begin[content] = result.offsets[content] + (query_begin - begin);
+    result.index_begin[content] = result.offsets[content] + (index_begin - begin);
+    for (std::size_t bucket = 0; bucket < Prepared::kBuckets; ++bucket)
+        result.sketches[content * Prepared::kBuckets + bucket] =
+            static_cast<std::int16_t>(std::min(32767.0, std::ceil(std::sqrt(parts[bucket]) * 32767)));
+}
+
 }  // namespace
 
 float round_up(double value) {
@@ -184,7 +210,6 @@ Prepared prepare(const std::vector<Rows>& sides, const std::vector<const std::ve
         result.largest.push_back(largest[c]);
         result.sum.push_back(sum[c]);
         result.offsets.push_back(result.offsets.back() + lengths[c]);
-        result.longest = std::max<std::size_t>(result.longest, lengths[c]);
     }
 
     std::vector<Largest> maxima(sides.size(), Largest(by_rank.size()));
@@ -195,58 +220,23 @@ Prepared prepare(const std::vector<Rows>& sides, const std::vector<const std::ve
         });
     }
 
-    // Entries in key order, and the rare end of each content.
-    result.ranks.resize(static_cast<std::size_t>(result.offsets.back()));
-    result.values.resize(result.ranks.size());
-    result.query_begin.resize(order.size());
-    result.index_begin.resize(order.size());
-    result.tail_offsets.assign(order.size() + 1, 0);
-    std::vector<std::vector<Prepared::Tail>> pieces(kPieces);
+    // Entries by rank, and where the rare end of each content begins.
+    result.entries.resize(static_cast<std::size_t>(result.offsets.back()));
+    result.query_begin = result.index_begin = std::vector<std::int64_t>(order.size());
+    result.sketches.resize(order.size() * Prepared::kBuckets);
     parallel_for(kPieces, threads, [&](std::size_t piece, int) {
-        std::vector<Prepared::Tail> row;
         for (std::size_t at = order.size() * piece / kPieces; at < order.size() * (piece + 1) / kPieces; ++at) {
-            row.clear();
-            std::size_t write = static_cast<std::size_t>(result.offsets[at]);
+            Prepared::Entry* const begin = result.entries.data() + result.offsets[at];
+            Prepared::Entry* end = begin;
             raw.each(order[at], [&](std::uint32_t dim, float value) {
-                if (rank_of[dim] == kNone) return;
-                result.ranks[write] = rank_of[dim];
-                result.values[write++] = value;
-                row.push_back({rank_of[dim], round_up(value * scale[order[at]]), 0});
+                if (rank_of[dim] != kNone) *end++ = {rank_of[dim], round_up(value * scale[order[at]]), 0};
             });
-            std::sort(row.begin(), row.end(), [](const auto& a, const auto& b) { return a.rank < b.rank; });
+            std::sort(begin, end, [](const auto& a, const auto& b) { return a.rank < b.rank; });
             const bool right = two_sides && at >= result.left;
-            const Largest& others = maxima[two_sides && !right ? 1 : 0];
-            double square = 0, query_bound = 0, index_bound = 0;
-            std::size_t query_begin = row.size(), index_begin = row.size();
-            for (std::size_t i = 0; i < row.size(); ++i) {
-                row[i].before = round_up(std::sqrt(square));
-                square += static_cast<double>(row[i].value) * row[i].value;
-                const float most = others.of_others(row[i].rank, static_cast<std::uint32_t>(at));
-                query_bound += static_cast<double>(row[i].value) * most;
-                // A query comes later in the order, so none of its entries is larger than our largest.
-                index_bound += static_cast<double>(row[i].value) * (two_sides ? most : std::min(most, largest[order[at]]));
-                const double length = std::sqrt(square);
-                if (query_begin == row.size() && std::min(length, query_bound) >= limit) query_begin = i;
-                if (index_begin == row.size() && std::min(length, index_bound) >= limit) index_begin = i;
-            }
-            if (two_sides) (right ? query_begin : index_begin) = row.size();
-            const std::size_t begin = std::min(query_begin, index_begin);
-            result.tail_offsets[at + 1] = static_cast<std::int64_t>(row.size() - begin);
-            result.query_begin[at] = static_cast<std::int64_t>(query_begin - begin);
-            result.index_begin[at] = static_cast<std::int64_t>(index_begin - begin);
-            pieces[piece].insert(pieces[piece].end(), row.begin() + static_cast<std::ptrdiff_t>(begin), row.end());
+            finish(begin, end, maxima[two_sides && !right ? 1 : 0], static_cast<std::uint32_t>(at),
+                   two_sides ? std::numeric_limits<float>::infinity() : largest[order[at]], limit, result);
         }
     });
-    for (std::size_t at = 0; at < order.size(); ++at) {
-        result.tail_offsets[at + 1] += result.tail_offsets[at];
-        result.query_begin[at] += result.tail_offsets[at];
-        result.index_begin[at] += result.tail_offsets[at];
-    }
-    result.tails.reserve(static_cast<std::size_t>(result.tail_offsets.back()));
-    for (auto& piece : pieces) {
-        result.tails.insert(result.tails.end(), piece.begin(), piece.end());
-        std::vector<Prepared::Tail>().swap(piece);
-    }
     return result;
 }
 

@@ -12,29 +12,29 @@ namespace samecore::vectors {
 // Contents that may have a partner at all: those of the left side, then the right's; within
 // a side by descending `largest`. Dimensions are ranked by descending frequency, rank 0 the
 // commonest, and only those that two contents (of different sides) share have a rank.
-// `largest`, `sum` and the tails speak of the normalised vector restricted to ranked
+// `largest`, `sum` and the entries speak of the normalised vector restricted to ranked
 // dimensions, rounded up, so that a bound made of them is never too low.
 struct Prepared {
     std::vector<std::uint32_t> documents;
     std::vector<double> squares;        // |x|^2 of the whole vector, in key order
     std::vector<float> largest, sum;    // maximum and sum of the entries
-    // Entries in key order with the values as given: the score is computed from these.
-    std::vector<std::int64_t> offsets;
-    std::vector<std::uint32_t> ranks;
-    std::vector<float> values;
-    // The rare end of each content by ascending rank, with the length of all that is left of
-    // an entry. As a query a content needs the entries from query_begin on, in the index
-    // those from index_begin on: what lies before cannot reach the threshold alone.
-    struct Tail {
+    // Entries by ascending rank, each with the length of all entries left of it. As a query a
+    // content looks up the entries from query_begin on, and in the index stand those from
+    // index_begin on: what lies left of that cannot reach the limit alone.
+    struct Entry {
         std::uint32_t rank;
         float value;
         float before;
     };
-    std::vector<Tail> tails;
-    std::vector<std::int64_t> tail_offsets, query_begin, index_begin;
+    std::vector<std::int64_t> offsets;
+    std::vector<Entry> entries;
+    std::vector<std::int64_t> query_begin, index_begin;
+    // Lengths of the parts of each content that fall into kBuckets buckets of dimensions, in
+    // units of 1/32767, rounded up: one cache line per content.
+    static constexpr std::size_t kBuckets = 32;
+    std::vector<std::int16_t> sketches;
     std::size_t left = 0;  // contents of the left side
     std::size_t dims = 0;  // ranked dimensions
-    std::size_t longest = 0;
 
     std::size_t size() const { return documents.size(); }
 };
