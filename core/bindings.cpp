@@ -9,7 +9,8 @@ namespace nb = nanobind;
 void bind_text(nb::module_& m);    // tokens, spots, shingles, word counts
 void bind_join(nb::module_& m);    // document frequencies, exact join
 void bind_groups(nb::module_& m);  // union-find, linkage
-void bind_vectors(nb::module_& m); // weighted joins: cosine, extended Jaccard, containment
+void bind_contents(nb::module_& m);  // hashes of whole texts
+void bind_vectors(nb::module_& m);   // weighted joins: cosine, extended Jaccard, containment
 
 NB_MODULE(_core, m) {
     m.doc() = "Compiled kernels of samecore: arrays and bytes in, arrays out.";
@@ -19,5 +20,6 @@ NB_MODULE(_core, m) {
     bind_text(m);
     bind_join(m);
     bind_groups(m);
+    bind_contents(m);
     bind_vectors(m);
 }

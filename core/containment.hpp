@@ -37,7 +37,7 @@ struct Options {
     bool multiset = true;
     int threads = 1;
     std::uint64_t max_pairs = ~0ull;  // more than this many: std::overflow_error
-    int slack = 4;                    // eighths, 0 .. 8, of the needed overlap that are counted in lists
+    int slack = 1;                    // eighths, 0 .. 8, of the needed overlap that are counted in lists
     std::size_t block_rows = 1 << 18; // documents indexed at a time: bounds memory, not the answer
 };
 

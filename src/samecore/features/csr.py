@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,16 @@ import numpy.typing as npt
 Keys = npt.NDArray[np.uint64]
 Counts = npt.NDArray[np.uint32]
 Offsets = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Occurrence:
+    """One feature where it stands in a text: characters `start` to `end`, and its normalised words."""
+
+    key: int
+    start: int
+    end: int
+    words: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,3 +44,48 @@ class Features:
     def row(self, document: int) -> slice:
         """Where the entries of one document lie in `keys`, `counts` and `weights`."""
         return slice(int(self.offsets[document]), int(self.offsets[document + 1]))
+
+    def totals(self) -> npt.NDArray[np.int64]:
+        """How many features each document has, counted with repetitions."""
+        sums = np.concatenate(([0], np.cumsum(self.counts, dtype=np.int64)))
+        return sums[self.offsets[1:]] - sums[self.offsets[:-1]]
+
+    def rows(self, start: int, stop: int) -> Features:
+        """The features of the documents `start` to `stop`, without a copy of their keys."""
+        entries = slice(int(self.offsets[start]), int(self.offsets[stop]))
+        weights = None if self.weights is None else self.weights[entries]
+        offsets = self.offsets[start : stop + 1] - self.offsets[start]
+        return Features(offsets, self.keys[entries], self.counts[entries], weights)
+
+    def take(self, rows: npt.NDArray[np.int64]) -> Features:
+        """The features of some documents, in the order asked for."""
+        lengths = np.diff(self.offsets)[rows]
+        offsets = np.concatenate(([0], np.cumsum(lengths)))
+        at = np.arange(offsets[-1]) + np.repeat(self.offsets[:-1][rows] - offsets[:-1], lengths)
+        weights = None if self.weights is None else self.weights[at]
+        return Features(offsets, self.keys[at], self.counts[at], weights)
+
+
+def concatenate(parts: Sequence[Features]) -> Features:
+    """The documents of all parts, one after another. Either all parts have weights or none."""
+    lengths = [np.diff(part.offsets) for part in parts]
+    offsets = np.concatenate(([0], np.cumsum(np.concatenate(lengths)))) if parts else np.zeros(1, np.int64)
+    weights = [part.weights for part in parts if part.weights is not None]
+    return Features(
+        offsets.astype(np.int64),
+        np.concatenate([part.keys for part in parts]) if parts else np.empty(0, np.uint64),
+        np.concatenate([part.counts for part in parts]) if parts else np.empty(0, np.uint32),
+        np.concatenate(weights) if weights else None,
+    )
+
+
+def none(documents: int) -> Features:
+    """Documents without any features."""
+    return Features(np.zeros(documents + 1, np.int64), np.empty(0, np.uint64), np.empty(0, np.uint32))
+
+
+def replace_rows(features: Features, rows: npt.NDArray[np.int64], by: Features) -> Features:
+    """The same documents, with those numbered `rows` (ascending) given the features of `by` instead."""
+    order = np.arange(len(features))
+    order[rows] = len(features) + np.arange(len(rows))
+    return concatenate([features, by]).take(order)

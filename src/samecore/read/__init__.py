@@ -1,0 +1,18 @@
+"""Readers: files, folders, tables, frames and lists as one stream of documents."""
+
+from samecore.read.opening import changed, open, reopen
+from samecore.read.part import SizeHint
+from samecore.read.source import Source
+from samecore.read.write import Written, atomic_directory, atomic_path, write_kept
+
+__all__ = [
+    "SizeHint",
+    "Source",
+    "Written",
+    "atomic_directory",
+    "atomic_path",
+    "changed",
+    "open",
+    "reopen",
+    "write_kept",
+]

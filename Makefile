@@ -1,0 +1,48 @@
+# Five commands cover the day; CI calls the same ones.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SOURCES := $(shell find core src/samecore -name '*.cpp' -o -name '*.hpp' -o -name '*.inc') CMakeLists.txt pyproject.toml
+
+.PHONY: setup demo test check bench docs fuzz sanitize stubs clean
+
+setup: $(VENV)/built
+
+$(VENV)/tools: pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	touch $@
+
+$(VENV)/built: $(VENV)/tools $(SOURCES)
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	touch $@
+
+demo: setup
+	$(BIN)/python examples/demo.py
+
+test: setup
+	$(BIN)/python -m pytest -q
+
+check: setup
+	$(BIN)/ruff check src tests bench examples
+	$(BIN)/ruff format --check src tests bench examples
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+bench: setup
+	$(BIN)/python -m bench
+
+docs: setup
+	$(BIN)/python docs/build.py
+
+fuzz:
+	sh core/fuzz/run.sh
+
+sanitize:
+	sh core/tests/sanitize.sh
+
+stubs: setup
+	$(BIN)/python -m nanobind.stubgen -m samecore._core -o src/samecore/_core.pyi
+
+clean:
+	rm -rf $(VENV) build dist

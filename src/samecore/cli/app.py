@@ -1,0 +1,59 @@
+"""The command `samecore`: parses, calls the library, prints. Heavy imports wait for the command."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import typer
+
+from samecore.cli import dedupe, evaluate, explain, find, methods
+
+app = typer.Typer(
+    name="samecore",
+    help="Find documents that carry the same core in different frames.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("find", epilog=find.EXAMPLES)(find.command)
+app.command("dedupe", epilog=dedupe.EXAMPLES)(dedupe.command)
+app.command("explain", epilog=explain.EXAMPLES)(explain.command)
+app.command("evaluate", epilog=evaluate.EXAMPLES)(evaluate.command)
+app.command("methods")(methods.command)
+
+
+@app.callback(invoke_without_command=True)
+def _top(
+    version: bool = typer.Option(False, "--version", help="Print the version and stop.", is_eager=True),
+) -> None:
+    if version:
+        from samecore import __version__
+
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+def main() -> None:
+    """Run the command line. Exit 0: done, 1: nothing found (query commands), 2: failed, 130: stopped."""
+    from samecore.errors import SamecoreError
+
+    try:
+        app(standalone_mode=True)
+    except SamecoreError as error:
+        sys.stderr.write(f"samecore: {error}\n")
+        sys.exit(2)
+    except BrokenPipeError:
+        # The reader has gone (head, less): say nothing. Python would complain when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except OSError as error:
+        sys.stderr.write(f"samecore: {error}\n")
+        sys.exit(2)
+    except MemoryError:
+        sys.stderr.write("samecore: out of memory; raise --threshold or --floor, or use --match exact-forest --group components\n")
+        sys.exit(2)
+    except KeyboardInterrupt:
+        sys.stderr.write("samecore: stopped; nothing half-written was left\n")
+        sys.exit(130)

@@ -1,0 +1,80 @@
+"""`samecore dedupe`: keep one document of each group and account for the others."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from samecore.cli import options as o
+
+EXAMPLES = """
+[bold]Examples[/bold]\n\n
+samecore dedupe docs.jsonl.gz -o kept.jsonl.gz --ledger removed.csv\n\n
+samecore dedupe corpus.parquet -o kept.parquet --keep longest --threshold 0.7\n\n
+samecore dedupe pages/ -o kept/ --dry-run
+"""
+
+
+def command(
+    sources: o.Sources,
+    to: Annotated[str, typer.Option("-o", "--to", help="Where the kept documents go, in the format of the input.")],
+    ledger: Annotated[
+        str | None, typer.Option("--ledger", help="Who was removed, for whom, with which score (.csv, .jsonl, .parquet).")
+    ] = None,
+    method: o.MethodName = "spotsigs",
+    threshold: Annotated[
+        float | None, typer.Option("--threshold", "-t", help="Inclusive minimum score of a match, in (0, 1]. Default: 0.5.")
+    ] = None,
+    max_distance: o.MaxDistance = None,
+    group: o.Group = "leader",
+    keep: o.Keep = "first",
+    match: o.Match = None,
+    language: o.Language = None,
+    text: o.Text = None,
+    text_column: o.TextColumn = None,
+    id_column: o.IdColumn = None,
+    format: o.Format = None,
+    html: o.Html = False,
+    drop_skipped: Annotated[
+        bool, typer.Option("--drop-skipped", help="Leave out documents that could not be compared; by default they stay.")
+    ] = False,
+    dry_run: o.DryRun = False,
+    threads: o.Threads = None,
+    seed: o.Seed = 0,
+    quiet: o.Quiet = False,
+) -> None:
+    """Write the documents without near-duplicates of one another, and a ledger of those removed."""
+    from samecore.cli import report
+    from samecore.pipeline import DEDUPE_THRESHOLD, dedupe
+    from samecore.read import write_kept
+    from samecore.store import write_table
+
+    recipe = o.choose_method(method, language=language, text=text)
+    reading = o.Reading(text_column, id_column, format, html).arguments()
+    source = o.one_or_many(sources)
+    asked = o.choose_threshold(threshold, max_distance) or DEDUPE_THRESHOLD
+    if dry_run:
+        report.dry_run(source, None, recipe, reading, threshold=asked, to=to)
+        return
+    with report.Progress(quiet=quiet) as progress:
+        result = dedupe(
+            source,
+            method=recipe,
+            threshold=asked,
+            group=group,
+            keep=keep,
+            match=match,
+            threads=threads,
+            seed=seed,
+            progress=progress,
+            **reading,
+        )
+    kept = result.kept if drop_skipped else result.kept | (result.content < 0)
+    ids = result.ids.to_numpy()
+    written = write_kept(result.sources[0], ids[kept].tolist(), to).documents
+    if ledger is not None:
+        write_table(result.ledger, ledger)
+    report.say(f"kept {written:,} of {len(result):,} documents in {to}", quiet=quiet)
+    for line in result.summary():
+        report.say(line, quiet=quiet)

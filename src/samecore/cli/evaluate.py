@@ -1,0 +1,65 @@
+"""`samecore evaluate`: how good a result is against labels."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from samecore.cli import options as o
+
+EXAMPLES = """
+[bold]Examples[/bold]\n\n
+samecore evaluate result/ --labels labels.tsv\n\n
+samecore evaluate pages/ --labels labels.tsv --method spotsigs-2008 --json
+"""
+
+
+def command(
+    sources: Annotated[list[str], typer.Argument(help="A result folder written by find, or the documents themselves.")],
+    labels: Annotated[
+        str, typer.Option("--labels", help="CSV, TSV or Parquet with columns id, cluster, or left, right, same.")
+    ],
+    method: o.MethodName = "spotsigs",
+    threshold: o.Threshold = None,
+    floor: o.Floor = None,
+    group: o.Group = "average",
+    match: o.Match = None,
+    language: o.Language = None,
+    text: o.Text = None,
+    text_column: o.TextColumn = None,
+    id_column: o.IdColumn = None,
+    format: o.Format = None,
+    html: o.Html = False,
+    clusters: Annotated[bool, typer.Option("--clusters", help="Also a line per labelled cluster.")] = False,
+    json: o.Json = False,
+    threads: o.Threads = None,
+    seed: o.Seed = 0,
+    quiet: o.Quiet = False,
+) -> None:
+    """Pair precision, recall and F1, the best threshold, B-cubed and ARI against labels."""
+    from samecore.cli import report
+    from samecore.lab.evaluate import evaluate, read_labels
+    from samecore.pipeline import find
+    from samecore.store import is_result, load
+
+    truth = read_labels(labels)
+    if len(sources) == 1 and is_result(sources[0]):
+        result = load(sources[0])
+        if threshold is not None or group != result.settings.group:
+            result = result.at(threshold or result.settings.threshold, group=group)
+    else:
+        with report.Progress(quiet=quiet) as progress:
+            result = find(
+                o.one_or_many(sources),
+                method=o.choose_method(method, language=language, text=text),
+                threshold=threshold,
+                floor=0.01 if floor is None and threshold is None else floor,
+                group=group,
+                match=match,
+                threads=threads,
+                seed=seed,
+                progress=progress,
+                **o.Reading(text_column, id_column, format, html).arguments(),
+            )
+    report.evaluation(evaluate(result, truth), clusters=clusters, json=json, quiet=quiet)

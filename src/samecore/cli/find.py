@@ -1,0 +1,72 @@
+"""`samecore find`: which documents carry the same core."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from samecore.cli import options as o
+
+EXAMPLES = """
+[bold]Examples[/bold]\n\n
+samecore find crawl/                              groups of same-core pages, as a table\n\n
+samecore find pages.parquet -t 0.5 -o result/     everything, written to a folder for later\n\n
+samecore find new.jsonl --against old.parquet     which new documents are in the old collection\n\n
+samecore find - --format jsonl --json < docs.jsonl
+"""
+
+
+def command(
+    sources: o.Sources,
+    against: Annotated[str | None, typer.Option("--against", help="Compare with this collection instead of within.")] = None,
+    method: o.MethodName = "spotsigs",
+    threshold: o.Threshold = None,
+    max_distance: o.MaxDistance = None,
+    floor: o.Floor = None,
+    group: o.Group = "average",
+    keep: o.Keep = "first",
+    match: o.Match = None,
+    language: o.Language = None,
+    text: o.Text = None,
+    text_column: o.TextColumn = None,
+    id_column: o.IdColumn = None,
+    format: o.Format = None,
+    html: o.Html = False,
+    show: Annotated[str, typer.Option("--show", help="groups, pairs, ledger or reviews.")] = "groups",
+    to: Annotated[
+        str | None,
+        typer.Option("-o", "--to", help="Write a result folder, or with .parquet/.csv/.jsonl just the table of --show."),
+    ] = None,
+    json: o.Json = False,
+    dry_run: o.DryRun = False,
+    threads: o.Threads = None,
+    seed: o.Seed = 0,
+    quiet: o.Quiet = False,
+) -> None:
+    """Find near-duplicates: pages, mails or texts that carry the same core in different frames."""
+    from samecore.cli import report
+    from samecore.pipeline import find
+
+    recipe = o.choose_method(method, language=language, text=text)
+    reading = o.Reading(text_column, id_column, format, html).arguments()
+    source = o.one_or_many(sources)
+    if dry_run:
+        report.dry_run(source, against, recipe, reading, threshold=o.choose_threshold(threshold, max_distance), to=to)
+        return
+    with report.Progress(quiet=quiet) as progress:
+        result = find(
+            source,
+            method=recipe,
+            threshold=o.choose_threshold(threshold, max_distance),
+            match=match,
+            group=group,
+            keep=keep,
+            floor=floor,
+            against=against,
+            threads=threads,
+            seed=seed,
+            progress=progress,
+            **reading,
+        )
+    report.result(result, show=show, to=to, json=json, quiet=quiet)

@@ -1,0 +1,71 @@
+"""What a document is: the columns that travel from the readers to the result.
+
+Documents move in Arrow record batches. A batch has
+
+    id            string, never null, unique within a source
+    text          large_string: the text, already decoded; or
+    body          large_binary: the bytes as they were found
+    content_type  string, optional: "text/html" or "text/plain"; without it a `text` is plain
+                  and a `body` is looked at
+
+and, where the source has them, `url`, `title`, `source` (string) and `date` (as it was).
+Any other column passes through untouched. A document that cannot be used does not stop
+the run: it becomes a `Skipped`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+MIB = 1 << 20
+
+STANDARD_COLUMNS = ("id", "text", "body", "content_type", "url", "title", "date", "source")
+
+REASONS: dict[str, str] = {
+    "unreadable": "the file or the rest of it cannot be read",
+    "empty": "there is no text",
+    "bad-json": "the line is not a JSON object",
+    "bad-row": "the row of a table does not have the columns of its header",
+    "not-text": "an image, an archive or other binary data, or a value that is no string",
+    "other-format": "a file that is no page, in a folder of pages",
+    "too-large": "longer than a named limit",
+    "duplicate-id": "an earlier document has the same id",
+    "parse-failed": "the text could not be taken out of the page",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A document that was left out. `reason` is a key of `REASONS`, `detail` says where and why."""
+
+    id: str
+    reason: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Named limits that bad or hostile input meets. Every one can be raised or lowered.
+
+    Over a `*_bytes` limit of reading, a document is skipped as 'too-large'. Over a limit
+    of HTML nothing is lost: the page is read by a plain linear tag scanner instead of the
+    parser, whose time or memory grows with the square of these numbers.
+    """
+
+    max_document_bytes: int = 256 * MIB
+    """One document: a file, a field of a table."""
+    max_line_bytes: int = 320 * MIB
+    """One line of JSONL, escapes included; no more than this is ever held at once."""
+    max_html_bytes: int = 32 * MIB
+    """A page given to the HTML parser, whose tree takes about ten times the page."""
+    max_html_tags: int = 10_000
+    """Tags of such a page. 30,000 sibling <br> already cost the extractor 4 s."""
+    max_html_depth: int = 256
+    """Open elements at once. 10,000 nested lists never end."""
+    max_html_clones: int = 1_000_000
+    """Formatting elements that unclosed <font>, <b>, ... make the parser repeat."""
+    max_tag_bytes: int = 64 * 1024
+    """One tag with its attributes, when it has more than a thousand of them."""
+
+
+DEFAULT_LIMITS = Limits()

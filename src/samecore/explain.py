@@ -1,0 +1,272 @@
+"""The evidence for a match: the signatures two documents share, and where they stand."""
+
+from __future__ import annotations
+
+import html
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow.compute as pc
+
+from samecore.errors import InputError
+from samecore.features.csr import Occurrence
+from samecore.read import Source, reopen
+from samecore.text.modes import extract
+from samecore.text.tokens import text_hashes
+
+if TYPE_CHECKING:
+    from samecore.result import Result
+
+Span = tuple[int, int]
+
+#: When printed, passages closer than this many characters are shown as one.
+JOIN_CHARACTERS = 40
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two documents: its text and the passages it shares with the other.
+
+    `passages` are spans of characters in `text`, ascending and apart from each other.
+    `features` counts all features of the document, with repetitions; `changed` is true
+    if the source no longer holds the text that was compared.
+    """
+
+    id: str
+    text: str
+    title: str
+    passages: tuple[Span, ...]
+    features: int
+    changed: bool = False
+
+    def quote(self, span: Span) -> str:
+        """The words of a span, white space folded."""
+        return " ".join(self.text[span[0] : span[1]].split())
+
+
+@dataclass(frozen=True)
+class Shared:
+    """A signature that both documents have: its words, and where it stands in each."""
+
+    signature: str
+    left: tuple[Span, ...]
+    right: tuple[Span, ...]
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why two documents match, or do not: the score, and every shared signature with its places.
+
+    Printing it shows the shared passages of both documents, marked; `html()` is a page with
+    both texts side by side.
+    """
+
+    score: float
+    threshold: float
+    left: Side
+    right: Side
+    shared: tuple[Shared, ...]
+    notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return self.show()
+
+    @property
+    def verdict(self) -> str:
+        """One sentence: the score, the threshold and how much is shared."""
+        relation = "at or above" if self.score >= self.threshold else "below"
+        places = sum(min(len(item.left), len(item.right)) for item in self.shared)
+        return (
+            f"score {self.score:.3f}, {relation} the threshold {self.threshold:g}: {places} signatures shared, "
+            f"of {self.left.features} in {self.left.id} and {self.right.features} in {self.right.id}"
+        )
+
+    def show(self, *, passages: int = 6, mark: tuple[str, str] = ("«", "»")) -> str:
+        """The verdict and the longest shared passages of each side, marked and in text order."""
+        lines = [self.verdict, *(f"note: {note}" for note in self.notes)]
+        for side in (self.left, self.right):
+            lines += ["", f"{side.id}{'  ' + side.title if side.title else ''}"]
+            if side.changed:
+                lines.append("  (the source has changed since the run; this is its present text)")
+            joined = merge(side.passages, join=JOIN_CHARACTERS)
+            longest = sorted(joined, key=lambda span: (span[0] - span[1], span[0]))[:passages]
+            lines += [f"  … {mark[0]}{side.quote(span)}{mark[1]} …" for span in sorted(longest)]
+            if len(joined) > passages:
+                lines.append(f"  and {len(joined) - passages} more passages")
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as plain data, for JSON."""
+
+        def side(one: Side) -> dict[str, Any]:
+            return {
+                "id": one.id,
+                "title": one.title,
+                "features": one.features,
+                "changed": one.changed,
+                "passages": [{"start": s, "end": e, "text": one.text[s:e]} for s, e in one.passages],
+            }
+
+        return {
+            "score": self.score,
+            "threshold": self.threshold,
+            "left": side(self.left),
+            "right": side(self.right),
+            "shared": [
+                {"signature": item.signature, "left": list(item.left), "right": list(item.right)} for item in self.shared
+            ],
+            "notes": list(self.notes),
+        }
+
+    def html(self) -> str:
+        """A self-contained page: both texts side by side, shared passages marked."""
+        columns = "".join(
+            f"<section><h2>{html.escape(side.id)}</h2><p class=t>{html.escape(side.title)}</p>"
+            f"<pre>{_marked(side)}</pre></section>"
+            for side in (self.left, self.right)
+        )
+        return (
+            "<!doctype html><meta charset=utf-8><title>samecore explain</title><style>"
+            "body{font:15px/1.5 system-ui,sans-serif;margin:2rem;color:#222}main{display:grid;"
+            "grid-template-columns:1fr 1fr;gap:2rem}pre{white-space:pre-wrap;overflow-wrap:anywhere;font:inherit}"
+            "h2{font-size:1rem}.t{color:#666}mark{background:#ffe28a}</style>"
+            f"<p>{html.escape(self.verdict)}</p><main>{columns}</main>"
+        )
+
+    def _repr_html_(self) -> str:
+        return self.html()
+
+
+def _marked(side: Side) -> str:
+    pieces, at = [], 0
+    for start, end in side.passages:
+        pieces += [html.escape(side.text[at:start]), "<mark>", html.escape(side.text[start:end]), "</mark>"]
+        at = end
+    return "".join([*pieces, html.escape(side.text[at:])])
+
+
+def merge(spans: Iterable[Span], *, join: int = 0) -> tuple[Span, ...]:
+    """Spans in order with those that overlap, or lie at most `join` characters apart, made one."""
+    merged: list[Span] = []
+    for start, end in sorted(spans):
+        if merged and start <= merged[-1][1] + join:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return tuple(merged)
+
+
+def shared_signatures(
+    left: Sequence[Occurrence], right: Sequence[Occurrence], *, only: frozenset[int] | None = None
+) -> tuple[Shared, ...]:
+    """The signatures both sides have, in the order of the left text; `only` limits them to some keys."""
+    places: dict[int, list[Occurrence]] = {}
+    for occurrence in right:
+        places.setdefault(occurrence.key, []).append(occurrence)
+    mine: dict[int, list[Occurrence]] = {}
+    for occurrence in left:
+        if occurrence.key in places and (only is None or occurrence.key in only):
+            mine.setdefault(occurrence.key, []).append(occurrence)
+    return tuple(
+        Shared(
+            ":".join(here[0].words),
+            tuple((one.start, one.end) for one in here),
+            tuple((one.start, one.end) for one in places[key]),
+        )
+        for key, here in mine.items()
+    )
+
+
+# -- from a result --------------------------------------------------------------------------
+
+
+def explain(result: Result, left: str, right: str) -> Explanation:
+    """The evidence for two documents of a result, by their ids. Reads both from their source again."""
+    rows = _row(result, left, second=False), _row(result, right, second=result.other_from is not None)
+    texts = [_read(result, row) for row in rows]
+    occurrences = [_occurrences(result, row, text["text"]) for row, text in zip(rows, texts, strict=True)]
+    weights = _weights(result, rows)
+    if weights is not None:
+        occurrences = [[one for one in side if one.key in weights] for side in occurrences]
+    shared = shared_signatures(*occurrences)
+    sides = [
+        Side(
+            id=id,
+            text=text["text"],
+            title=text["title"],
+            passages=merge(span for item in shared for span in getattr(item, name)),
+            features=len(mine),
+            changed=text["changed"],
+        )
+        for id, text, mine, name in zip((left, right), texts, occurrences, ("left", "right"), strict=True)
+    ]
+    notes = list(result.settings.notes)
+    statuses = [result.documents["status"][row].as_py() for row in rows]
+    if statuses[0] != statuses[1] and "fallback" in statuses:
+        notes.append("one document has too few signatures and was compared by shingles, the other was not")
+    elif statuses[0] == "fallback":
+        notes.append("both documents have too few signatures and were compared by shingles")
+    score = float(result.found.look_up(result.content[[rows[0]]], result.content[[rows[1]]])[0])
+    if np.isnan(score) or any(side.changed for side in sides):
+        score = _jaccard(*occurrences, multiset=result.settings.method.multiset, weights=weights)
+    return Explanation(score, result.settings.threshold, sides[0], sides[1], shared, tuple(notes))
+
+
+def _row(result: Result, id: str, *, second: bool) -> int:
+    start = result.other_from if second and result.other_from is not None else 0
+    row = pc.index(result.ids.slice(start), id).as_py()
+    if row < 0:
+        raise InputError(f"no document has the id {id!r}; ids look like {result.ids[0].as_py()!r}" if len(result) else
+                         f"no document has the id {id!r}: the result is empty")
+    row = int(row) + start
+    if result.content[row] < 0:
+        raise InputError(f"document {id!r} was not compared ({result.documents['status'][row].as_py()})")
+    return row
+
+
+def _read(result: Result, row: int) -> dict[str, Any]:
+    """The text and title of one document as its source holds them now, and whether they have changed."""
+    source = result.sources[result.other_from is not None and row >= result.other_from]
+    table = (source if isinstance(source, Source) else reopen(source)).fetch([result.ids[row].as_py()])
+    batch, _ = extract(table.combine_chunks().to_batches()[0], result.settings.method.text)
+    texts = batch["text"]
+    changed = int(text_hashes(texts)[0]) != result.documents["text_hash"][row].as_py()
+    title = batch["title"][0].as_py() if "title" in batch.schema.names else None
+    return {"text": texts[0].as_py() or "", "title": title or "", "changed": changed}
+
+
+def _occurrences(result: Result, row: int, text: str) -> list[Occurrence]:
+    method = result.settings.method
+    fallback = result.documents["status"][row].as_py() == "fallback"
+    part = method.fallback if fallback and method.fallback is not None else method.features
+    return part.occurrences(text)
+
+
+def _weights(result: Result, rows: tuple[int, int]) -> dict[int, int] | None:
+    """The keys that counted in the run, with their weights; None if all of them did and weigh 1."""
+    features = result.features
+    if features is None:
+        return None
+    weights: dict[int, int] = {}
+    for row in rows:
+        entries = features.row(int(result.content[row]))
+        keys = features.keys[entries].tolist()
+        weights.update(zip(keys, features.weights[entries].tolist() if features.weights is not None else [1] * len(keys)))
+    return weights
+
+
+def _jaccard(
+    left: Sequence[Occurrence], right: Sequence[Occurrence], *, multiset: bool, weights: dict[int, int] | None
+) -> float:
+    one, other = (Counter(occurrence.key for occurrence in side) for side in (left, right))
+    if not multiset:
+        one, other = (Counter(dict.fromkeys(side, 1)) for side in (one, other))
+
+    def mass(side: Counter[int]) -> int:
+        return sum(count * (1 if weights is None else weights[key]) for key, count in side.items())
+
+    union = mass(one | other)
+    return mass(one & other) / union if union else 0.0

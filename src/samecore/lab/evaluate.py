@@ -1,0 +1,172 @@
+"""A result against labels: its pairs, its groups, and the thresholds that would have been best."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.csv as pacsv
+import pyarrow.parquet as pq
+
+from samecore.contents import expand
+from samecore.errors import InputError
+from samecore.lab import metrics
+from samecore.lab.metrics import PairQuality, Quality
+from samecore.result import Result
+
+#: Names under which the columns of a labels file are known.
+ID_COLUMNS = ("id", "doc", "document", "path")
+CLUSTER_COLUMNS = ("cluster", "label", "group", "campaign")
+SAME_COLUMNS = ("same", "label")
+SAME_WORDS = {"1": True, "true": True, "yes": True, "dup": True, "same": True}
+SAME_WORDS |= {"0": False, "false": False, "no": False, "different": False, "template_negative": False}
+
+#: Thresholds tried for groups: steps of 0.01 up to 0.3, where framed pages decide, then of 0.05.
+GROUP_THRESHOLDS = (*(round(0.01 * step, 2) for step in range(2, 31)), *(round(0.05 * step, 2) for step in range(7, 21)))
+
+
+@dataclass(frozen=True)
+class Truth:
+    """Labels as they were read: the cluster of each id, or judged pairs (left, right, same)."""
+
+    clusters: dict[str, str]
+    judged: tuple[tuple[str, str, bool], ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """All figures of one result. With judged pairs alone there are no B-cubed, ARI and clusters."""
+
+    documents: int
+    labelled: int
+    unknown: int
+    threshold: float
+    pairs: PairQuality
+    best_pairs: PairQuality
+    best_pair_threshold: float
+    grouping: str
+    groups: PairQuality
+    best_groups: PairQuality
+    best_group_threshold: float
+    bcubed: Quality | None
+    adjusted_rand: float | None
+    clusters: pa.Table | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures as plain data, without the table of clusters."""
+        plain = {name: value for name, value in vars(self).items() if name != "clusters"}
+        return {name: asdict(value) if isinstance(value, Quality) else value for name, value in plain.items()}
+
+
+def read_labels(path: str | Path) -> Truth:
+    """Labels from a CSV, TSV or Parquet file: columns (id, cluster), or (left, right, same).
+
+    Other usual names of these columns are understood. Judged pairs whose `same` is neither a yes
+    nor a no, such as "uncertain", are left out.
+    """
+    path = Path(path)
+    if not path.exists():
+        raise InputError("expected a file with labels, found none", where=str(path))
+    if path.suffix == ".parquet":
+        table = pq.read_table(path)
+    else:
+        delimiter = "\t" if path.suffix in (".tsv", ".tab") else ","
+        options = pacsv.ParseOptions(delimiter=delimiter, quote_char='"' if delimiter == "," else False)
+        try:
+            table = pacsv.read_csv(path, parse_options=options)
+        except pa.ArrowInvalid as error:
+            raise InputError(f"is not a readable table of labels: {error}", where=str(path)) from None
+    names = set(table.column_names)
+    if {"left", "right"} <= names:
+        same = _column(table, SAME_COLUMNS, path)
+        rows = zip(_texts(table, "left"), _texts(table, "right"), _texts(table, same), strict=True)
+        judged = [(left, right, SAME_WORDS[word.lower()]) for left, right, word in rows if word.lower() in SAME_WORDS]
+        return Truth({}, tuple(judged))
+    id, cluster = _column(table, ID_COLUMNS, path), _column(table, CLUSTER_COLUMNS, path)
+    truth: dict[str, str] = {}
+    for row, (name, label) in enumerate(zip(_texts(table, id), _texts(table, cluster), strict=True), start=2):
+        if truth.setdefault(name, label) != label:
+            raise InputError(f"{name!r} is labelled {truth[name]!r} and {label!r}", where=f"{path}, line {row}")
+    return Truth(truth)
+
+
+def evaluate(result: Result, truth: Truth) -> Evaluation:
+    """Pair and group quality of `result` at its threshold, and at the best one above its floor."""
+    rows = {id: row for row, id in enumerate(result.ids.to_pylist())}
+    labels: list[str | None] = [truth.clusters.get(id) for id in rows]
+    known = [(rows[a], rows[b], same) for a, b, same in truth.judged if a in rows and b in rows]
+    judged = tuple(np.array([pair[i] for pair in known], kind) for i, kind in enumerate((np.uint32, np.uint32, np.bool_)))
+    mentioned = set(truth.clusters) | {id for a, b, _ in truth.judged for id in (a, b)}
+    found = len(mentioned & rows.keys())
+    if found == 0:
+        example = next(iter(mentioned), None)
+        raise InputError(f"no labelled id is among the documents: labels have {example!r}, documents {next(iter(rows), None)!r}")
+
+    parts = list(expand(result.members, result.found, copies=True))
+    left, right, score = (
+        np.concatenate([part[column] for part in parts]) if parts else np.empty(0) for column in range(3)
+    )
+    left, right = left.astype(np.uint32), right.astype(np.uint32)
+
+    def of_groups(threshold: float) -> PairQuality:
+        groups = _groups(result.at(threshold))
+        return metrics.of_groups_judged(groups, judged) if truth.judged else metrics.of_groups(groups, labels)
+
+    if truth.judged:
+        sweep = metrics.best_threshold_judged(left, right, score, judged=judged)
+    else:
+        sweep = metrics.best_threshold(left, right, score, labels)
+    floor, threshold = result.settings.floor, result.settings.threshold
+    tried = {t: of_groups(t) for t in GROUP_THRESHOLDS if t >= floor}
+    best = max(tried, key=lambda t: (tried[t].f1, t), default=threshold)
+    at = np.searchsorted(-sweep.thresholds, -threshold, side="right") - 1  # the last row at or above the threshold
+    here = _at(sweep, int(at))
+    groups = _groups(result)
+    return Evaluation(
+        documents=len(result),
+        labelled=found,
+        unknown=len(mentioned) - found,
+        threshold=threshold,
+        pairs=here,
+        best_pairs=sweep.best,
+        best_pair_threshold=sweep.threshold,
+        grouping=result.settings.group,
+        groups=of_groups(threshold),
+        best_groups=tried.get(best) or of_groups(threshold),
+        best_group_threshold=best,
+        bcubed=None if truth.judged else metrics.bcubed(groups, labels),
+        adjusted_rand=None if truth.judged else metrics.adjusted_rand(groups, labels),
+        clusters=None if truth.judged else metrics.clusters(groups, labels),
+    )
+
+
+def _groups(result: Result) -> npt.NDArray[np.int64]:
+    """The group of each document; a skipped one is alone."""
+    group = result.groups["group"].fill_null(-1).to_numpy()
+    return np.where(group < 0, len(group) + np.arange(len(group)), group)
+
+
+def _at(sweep: metrics.Sweep, row: int) -> PairQuality:
+    """The quality at one row of a sweep; -1 is before the first, where nothing is found."""
+    actual = sweep.best.actual
+    if row < 0:
+        return PairQuality.of(0, 0, actual)
+    found = round(float(sweep.recall[row]) * actual)
+    precision = float(sweep.precision[row])
+    return PairQuality.of(found, round(found / precision) if precision else 0, actual)
+
+
+def _column(table: pa.Table, names: tuple[str, ...], path: Path) -> str:
+    for name in names:
+        if name in table.column_names:
+            return name
+    there = ", ".join(table.column_names)
+    raise InputError(f"expected a column named {' or '.join(names)}, found {there}", where=str(path))
+
+
+def _texts(table: pa.Table, name: str) -> list[str]:
+    return ["" if value is None else str(value) for value in table[name].to_pylist()]

@@ -1,0 +1,223 @@
+"""Every named system as a recipe: one part per stage, a few lines each.
+
+    >>> import samecore
+    >>> samecore.method("spotsigs-2007").threshold
+    0.2
+
+A recipe can be taken apart and put together again with `dataclasses.replace`:
+
+    >>> from dataclasses import replace
+    >>> mine = replace(samecore.method("spotsigs"), threshold=0.3, weights=())
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any
+
+from samecore.errors import SettingError, unknown_name
+from samecore.features.antecedents import AutoSpots
+from samecore.features.shingles import Shingles
+from samecore.features.spots import Profile, Spot, Spots
+from samecore.match.matchers import MATCHERS
+from samecore.match.threshold import exact_threshold
+from samecore.protocols import FeaturePart, WeightPart
+from samecore.text.language import LANGUAGES, language
+from samecore.text.modes import MODES
+from samecore.weights.parts import IdfRange, IdfWeights
+
+
+@dataclass(frozen=True)
+class Method:
+    """A recipe: which part serves at each stage.
+
+    `text` is the text mode for HTML, `features` turns text into keys. A document with
+    fewer than `min_features` of them (counted with repetitions) is given the features
+    of `fallback` instead, if there is one. `weights` are applied in order. `multiset`
+    says whether repetitions count. `match` names the matcher, `threshold` the score from
+    which two documents count as near-duplicates, inclusive.
+    """
+
+    name: str
+    features: FeaturePart
+    text: str = "visible"
+    fallback: FeaturePart | None = None
+    min_features: int = 1
+    weights: tuple[WeightPart, ...] = ()
+    multiset: bool = True
+    match: str = "exact"
+    threshold: float = 0.5
+    about: str = ""
+
+    def __post_init__(self) -> None:
+        if self.text not in MODES:
+            raise unknown_name("text mode", self.text, MODES)
+        if self.match not in MATCHERS:
+            raise unknown_name("matcher", self.match, MATCHERS)
+        if self.min_features < 1:
+            raise SettingError("min_features", found=self.min_features, expected="at least 1")
+        exact_threshold(self.threshold)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The recipe as plain lists and dictionaries, each part tagged with its name."""
+        encoded = _encode(self)
+        assert isinstance(encoded, dict)
+        return encoded
+
+    @staticmethod
+    def from_dict(encoded: dict[str, Any]) -> Method:
+        """The recipe that `to_dict` wrote."""
+        method = _decode(encoded)
+        if not isinstance(method, Method):
+            raise SettingError("method", found=encoded.get("part"), expected="a dictionary written by Method.to_dict")
+        return method
+
+    def seeded(self, seed: int) -> Method:
+        """The same recipe with every hash seeded by `seed`."""
+        fallback = None if self.fallback is None else _seeded(self.fallback, seed)
+        return replace(self, features=_seeded(self.features, seed), fallback=fallback)
+
+
+def _seeded(part: Any, seed: int) -> Any:
+    return replace(part, seed=seed) if is_dataclass(part) and hasattr(part, "seed") else part
+
+
+# -- recipes ------------------------------------------------------------------------------
+
+
+#: Scripts without spaces are read as character bigrams, which say less than a word: one more makes up for it.
+UNSPACED = ("zh", "ja")
+
+#: SpotSigs 2008, section 5.3.2: the articles and the forms of be, can, will, have and do.
+PAPER_ANTECEDENTS = tuple(
+    ["a", "an", "the", "be", "am", "is", "are", "was", "were", "been", "being", "can", "could", "will", "would", "have", "has", "had", "having", "do", "does", "did", "done", "doing"]
+)
+
+
+def spotsigs(
+    *, languages: str | Sequence[str] = LANGUAGES, distance: int = 1, chain: int = 1, threshold: float = 0.14
+) -> Method:
+    """Spot signatures with the defaults that did best on labelled news pages (docs/decisions/0001).
+
+    `languages`: which antecedents to use; with several each document is read in the one that fits
+    it best, and "auto" chooses antecedents from the documents, for any language.
+    """
+    return Method(
+        name="spotsigs",
+        features=_spots(languages, distance, chain),
+        text="prose",
+        fallback=Shingles(width=3),
+        min_features=8,
+        threshold=threshold,
+        about="spot signatures of the running text, multiset Jaccard, found exactly; the default",
+    )
+
+
+def spotsigs_2008(
+    *, antecedents: Sequence[str] = PAPER_ANTECEDENTS, distance: int = 2, chain: int = 3, threshold: float = 0.44
+) -> Method:
+    """The best settings printed in SpotSigs 2008: a(2,3), idf in [0.2, 0.85], threshold 0.44."""
+    return Method(
+        name="spotsigs-2008",
+        features=_english(antecedents, (distance,) * chain),
+        fallback=Shingles(width=3),
+        weights=(IdfRange(low=0.2, high=0.85),),
+        match="spotsigs-2008",
+        threshold=threshold,
+        about="SpotSigs 2008 as printed: a(2,3), idf in [0.2, 0.85], its own matcher",
+    )
+
+
+def spotsigs_2007(*, spots: Sequence[str] = ("is(2)", "the(2)", "was(2)", "that(2)"), threshold: float = 0.2) -> Method:
+    """The first report: a(d) or a(m,n) on the undressed page, no stop words skipped, set Jaccard."""
+    parsed = tuple(Spot.parse(spot, form="2007") for spot in spots)
+    return Method(
+        name="spotsigs-2007",
+        features=Spots((Profile("2007", parsed, frozenset()),), skip_stop_words=False, partial=False, key="spot"),
+        text="raw",
+        fallback=Shingles(width=3),
+        multiset=False,
+        threshold=threshold,
+        about="SpotSigs 2007: a(d) and a(m,n), raw page, set Jaccard",
+    )
+
+
+def spotsigs_code(*, antecedents: Sequence[str] = PAPER_ANTECEDENTS, threshold: float = 0.44) -> Method:
+    """The authors' released program: chain 1, distance 1, antecedent left out of the key."""
+    return Method(
+        name="spotsigs-code",
+        features=replace(_english(antecedents, (1,)), key="chain"),
+        fallback=Shingles(width=3),
+        min_features=4,
+        weights=(IdfRange(low=0.2, high=0.85, form="code"),),
+        threshold=threshold,
+        about="SpotSigs as its authors released it, which differs from the paper",
+    )
+
+
+#: Name -> function that makes the recipe. The one table behind `method` and `--method`.
+METHODS: dict[str, Callable[..., Method]] = {
+    "spotsigs": spotsigs,
+    "spotsigs-2008": spotsigs_2008,
+    "spotsigs-2007": spotsigs_2007,
+    "spotsigs-code": spotsigs_code,
+}
+
+
+def method(name: str, **settings: Any) -> Method:
+    """The recipe of that name; `settings` are the keyword arguments of its function."""
+    if name not in METHODS:
+        raise unknown_name("method", name, METHODS)
+    try:
+        return METHODS[name](**settings)
+    except TypeError as error:
+        raise SettingError(f"method {name}", found=settings, expected=str(error)) from None
+
+
+def _spots(languages: str | Sequence[str], distance: int, chain: int) -> Spots | AutoSpots:
+    if languages == "auto":
+        return AutoSpots(steps=(distance,) * chain)
+    codes = (languages,) if isinstance(languages, str) else tuple(languages)
+    return Spots(tuple(profile(code, (distance,) * (chain + (code in UNSPACED))) for code in codes))
+
+
+def _english(antecedents: Sequence[str], steps: tuple[int, ...]) -> Spots:
+    spots = tuple(Spot(word, steps) for word in antecedents)
+    return Spots((Profile("en", spots, language("en").stop_words),))
+
+
+def profile(code: str, steps: tuple[int, ...]) -> Profile:
+    """The shipped lists of one language with the same steps for every antecedent."""
+    words = language(code)
+    return Profile(code, tuple(Spot(word, steps) for word in words.antecedents), words.stop_words)
+
+
+# -- a recipe as plain data ---------------------------------------------------------------
+
+_PARTS = {part.__name__: part for part in (Method, Spots, Profile, Spot, AutoSpots, Shingles, IdfRange, IdfWeights)}
+
+
+def _encode(value: Any) -> Any:
+    if is_dataclass(value) and not isinstance(value, type):
+        tagged = {"part": type(value).__name__}
+        if tagged["part"] not in _PARTS:
+            raise SettingError("part", found=tagged["part"], expected=f"one that can be stored: {', '.join(_PARTS)}")
+        return tagged | {field.name: _encode(getattr(value, field.name)) for field in fields(value) if field.init}
+    if isinstance(value, frozenset):
+        return {"set": sorted(value)}
+    if isinstance(value, tuple):
+        return [_encode(item) for item in value]
+    return value
+
+
+def _decode(value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(_decode(item) for item in value)
+    if isinstance(value, dict) and "set" in value:
+        return frozenset(value["set"])
+    if isinstance(value, dict) and "part" in value:
+        if value["part"] not in _PARTS:
+            raise unknown_name("part", value["part"], _PARTS)
+        return _PARTS[value["part"]](**{name: _decode(item) for name, item in value.items() if name != "part"})
+    return value

@@ -1,0 +1,36 @@
+"""The exchangeable parts, one per stage. This page is the architecture.
+
+A part is a plain function or a frozen dataclass that holds its settings; anything
+callable with the right signature fits. A `Method` names one part per stage.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol, runtime_checkable
+
+import pyarrow as pa
+
+from samecore.features.csr import Features, Occurrence
+
+
+class FeaturePart(Protocol):
+    """Texts to features: spots, shingles, k-grams."""
+
+    def __call__(self, texts: pa.LargeStringArray, *, threads: int = 1) -> Features: ...
+
+    def occurrences(self, text: str) -> list[Occurrence]:
+        """Every feature of one text in text order, with the characters it covers."""
+        ...
+
+
+@runtime_checkable
+class Fittable(Protocol):
+    """A feature part that must see some texts first, such as antecedents chosen by the corpus."""
+
+    def fit(self, texts: pa.LargeStringArray) -> FeaturePart: ...
+
+
+class WeightPart(Protocol):
+    """Features to features of the same documents: entries dropped, or weights set."""
+
+    def __call__(self, features: Features, *, threads: int = 1) -> Features: ...

@@ -1,0 +1,168 @@
+"""What is already in memory: Arrow tables and streams, data frames, lists of strings or records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, islice
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from samecore.errors import InputError
+from samecore.read.columns import Options, choose, standardise
+from samecore.read.part import Note, Rows, SizeHint
+from samecore.read.records import Records, repair
+
+LIST_ROWS = 4096
+
+
+class Arrow:
+    """A table, a record batch, or anything that offers the Arrow C stream protocol (pandas, polars)."""
+
+    format = "arrow"
+    path: str | None = None
+
+    def __init__(self, data: Any, name: str, options: Options) -> None:
+        self.data, self.name, self.options = data, name, options
+        # A reader can be read once; a table or a frame gives a new stream each time.
+        self.reiterable = not isinstance(data, pa.RecordBatchReader)
+
+    def place(self, number: int) -> str:
+        """Rows are counted from 0."""
+        return f"{self.name}, row {number}"
+
+    def batches(self) -> tuple[pa.Schema, Iterable[pa.RecordBatch]]:
+        """The schema and the batches as they are."""
+        data = self.data
+        if isinstance(data, pa.RecordBatch):
+            return data.schema, [data]
+        if isinstance(data, pa.Table):
+            return data.schema, data.to_batches()
+        reader = data if isinstance(data, pa.RecordBatchReader) else pa.RecordBatchReader.from_stream(data)
+        return reader.schema, reader
+
+    def rows(self, wanted: frozenset[str] | None, note: Note) -> Iterator[Rows]:
+        """The rows in order; see `Part`."""
+        schema, batches = self.batches()
+        chosen = choose(schema.names, self.options, where=self.name)
+        number = 0
+        for batch in batches:
+            rows = np.arange(number, number + len(batch), dtype=np.int64)
+            number += len(batch)
+            yield Rows(standardise(batch.select(chosen.names), chosen, where=self.name), rows)
+
+    def describe(self) -> dict[str, Any]:
+        """The columns; data in memory cannot be opened again from this."""
+        schema = getattr(self.data, "schema", None)
+        return {"columns": list(schema.names) if isinstance(schema, pa.Schema) else None}
+
+    def size_hint(self) -> SizeHint:
+        """Rows and bytes of a table; a frame's rows; nothing of a stream."""
+        if isinstance(self.data, pa.Table | pa.RecordBatch):
+            return SizeHint(self.data.nbytes, self.data.num_rows)
+        try:
+            return SizeHint(None, len(self.data))
+        except TypeError:
+            return SizeHint(None, None)
+
+
+class Items:
+    """A list or other iterable of strings, of dicts, or of (id, text) pairs; one kind throughout."""
+
+    format = "list"
+    path: str | None = None
+
+    def __init__(self, items: Iterable[Any], name: str, options: Options) -> None:
+        self.items, self.name, self.options = items, name, options
+        self.reiterable = iter(items) is not items if not isinstance(items, Iterator) else False
+
+    def place(self, number: int) -> str:
+        """Items are counted from 0."""
+        return f"{self.name}, item {number}"
+
+    def rows(self, wanted: frozenset[str] | None, note: Note) -> Iterator[Rows]:
+        """The items in order; see `Part`."""
+        items = iter(self.items)
+        first = next(items, None)
+        if first is None:
+            return
+        items = chain([first], items)
+        build = self._records if isinstance(first, Mapping) else self._texts
+        yield from build(items, note, pairs=isinstance(first, tuple))
+
+    def _records(self, items: Iterator[Any], note: Note, *, pairs: bool) -> Iterator[Rows]:
+        builder = Records(self.options, where=self.name, place=self.place)
+        number = 0
+        while some := list(islice(items, LIST_ROWS)):
+            good = [
+                i
+                for i, item in enumerate(some)
+                if isinstance(item, Mapping) or self._odd(number + i, item, note)
+            ]
+            yield builder.rows([some[i] for i in good], [number + i for i in good], note)
+            number += len(some)
+
+    def _texts(self, items: Iterator[Any], note: Note, *, pairs: bool) -> Iterator[Rows]:
+        number = 0
+        html = {True: "text/html", False: "text/plain"}.get(self.options.html)  # type: ignore[arg-type]
+        while some := list(islice(items, LIST_ROWS)):
+            ids: list[str] = []
+            texts: list[str | None] = []
+            numbers: list[int] = []
+            for i, item in enumerate(some, start=number):
+                good = not pairs or (isinstance(item, tuple) and len(item) == 2)
+                text = item[1] if pairs and good else item
+                if isinstance(text, bytes):
+                    text = text.decode("utf-8", "replace")
+                if not good or not isinstance(text, str | None):
+                    self._odd(i, item, note)
+                    continue
+                texts.append(repair(text) if text is not None else None)
+                numbers.append(i)
+                if pairs:
+                    ids.append(repair(str(item[0])))
+            number += len(some)
+            columns = {"id": pa.array(ids, pa.string())} if pairs else {}
+            columns["text"] = pa.array(texts, pa.large_string())
+            if html is not None:
+                columns["content_type"] = pa.array([html] * len(texts), pa.string())
+            yield Rows(pa.RecordBatch.from_pydict(columns), np.asarray(numbers, dtype=np.int64))
+
+    def _odd(self, number: int, item: object, note: Note) -> bool:
+        detail = f"{self.place(number)}: a {type(item).__name__} among strings, dicts or (id, text) pairs"
+        note(number, "not-text", detail)
+        return False
+
+    def describe(self) -> dict[str, Any]:
+        """Nothing but that it was a list."""
+        return {}
+
+    def size_hint(self) -> SizeHint:
+        """The length, if the iterable has one."""
+        try:
+            return SizeHint(None, len(self.items))  # type: ignore[arg-type]
+        except TypeError:
+            return SizeHint(None, None)
+
+
+def part_of(data: Any, options: Options) -> Arrow | Items:
+    """The part for something in memory; an InputError names its type if it is nothing we know."""
+    if isinstance(data, pa.Table | pa.RecordBatch | pa.RecordBatchReader):
+        return Arrow(data, "table", options)
+    if isinstance(data, pa.Array | pa.ChunkedArray):
+        return Arrow(pa.table({"text": data}), "array", options)
+    if hasattr(data, "to_list") and not hasattr(data, "columns"):  # one column of a frame
+        return Items(data.to_list(), type(data).__name__, options)
+    if type(data).__module__.startswith("pandas") and not hasattr(data, "__arrow_c_stream__"):
+        return Arrow(
+            pa.Table.from_pandas(data, preserve_index=False), "DataFrame", options
+        )  # before pandas 2.2
+    if hasattr(data, "__arrow_c_stream__"):
+        return Arrow(data, f"{type(data).__name__}", options)
+    if isinstance(data, Iterable) and not isinstance(data, str | bytes | Mapping):
+        return Items(data, "list" if isinstance(data, list) else type(data).__name__, options)
+    raise InputError(
+        f"cannot read a {type(data).__name__}; expected paths, an Arrow table or stream, a pandas or polars "
+        "frame, or a list of strings, dicts or (id, text) pairs"
+    )

@@ -1,0 +1,132 @@
+"""From what the user typed to files: folders walked, globs expanded, formats known by name."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from samecore.documents import Skipped
+from samecore.errors import InputError
+from samecore.read.compressed import CODECS
+from samecore.read.files import HTML, PLAIN, Entry
+
+PAGE_SUFFIXES = {
+    ".html": HTML, ".htm": HTML, ".xhtml": HTML, ".shtml": HTML, ".mhtml": HTML,
+    ".txt": PLAIN, ".text": PLAIN, ".md": PLAIN, ".markdown": PLAIN, ".rst": PLAIN,
+}  # fmt: skip
+DATA_SUFFIXES = {
+    ".jsonl": "jsonl", ".ndjson": "jsonl", ".json-lines": "jsonl", ".jsonlines": "jsonl", ".json": "jsonl",
+    ".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".tsv": "tsv", ".tab": "tsv",
+}  # fmt: skip
+FILE_FORMATS = ("html", "text")
+FORMATS = ("html", "text", "lines", "jsonl", "parquet", "csv", "tsv")
+
+
+@dataclass
+class Found:
+    """What there is to read, in order: `files` as one set of pages, `tables` as (path, name, format)."""
+
+    files: list[Entry] = field(default_factory=list)
+    tables: list[tuple[str, str, str]] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
+
+
+def suffix_of(path: str) -> str:
+    """The lower-case suffix that tells the format: '.jsonl' of 'a.jsonl.gz'."""
+    stem, suffix = os.path.splitext(path.lower())
+    return os.path.splitext(stem)[1] if suffix in CODECS else suffix
+
+
+def find_files(paths: Sequence[str], *, format: str | None = None) -> Found:
+    """Every file under `paths` (files, folders, globs, '-'), each once.
+
+    Ids of files are relative to the folder when one folder was given, else the paths as
+    typed. In a folder, files and folders whose name begins with a dot are passed over;
+    tables in a folder of pages are not read, and noted. InputError if a path does not
+    exist or a folder has nothing to read.
+    """
+    found = Found()
+    seen: set[str] = set()
+    for given in paths:
+        for path, named in _expand(given):
+            if path == "-":
+                _add_file(found, Entry("-", "-", None, True), format or "jsonl")
+            elif os.path.isdir(path):
+                _add_folder(found, path, prefix="" if len(paths) == 1 else path, format=format, seen=seen)
+            elif os.path.abspath(path) not in seen:
+                seen.add(os.path.abspath(path))
+                content_type = PAGE_SUFFIXES.get(suffix_of(path))
+                _add_file(found, Entry(_posix(path), path, content_type, named), format)
+    return found
+
+
+def _expand(given: str) -> Iterator[tuple[str, bool]]:
+    if given == "-" or os.path.lexists(given):
+        yield given, True
+        return
+    if not glob.has_magic(given):
+        raise InputError("no such file or folder", where=given)
+    matches = sorted(glob.glob(given, recursive=True), key=_order)
+    # A glob that ends in ** also gives the folders on the way; their files are given as well.
+    matches = [match for match in matches if not os.path.isdir(match)] or matches
+    if not matches:
+        raise InputError("no file matches this pattern", where=given)
+    for match in matches:
+        yield match, True
+
+
+def _add_file(found: Found, entry: Entry, format: str | None) -> None:
+    table = DATA_SUFFIXES.get(suffix_of(entry.path)) if format is None else format
+    if table is None or table in FILE_FORMATS:
+        content_type = {"html": HTML, "text": PLAIN}.get(format or "", entry.content_type)
+        found.files.append(Entry(entry.id, entry.path, content_type, entry.named))
+    else:
+        found.tables.append((entry.path, entry.id, table))
+
+
+def _add_folder(found: Found, folder: str, *, prefix: str, format: str | None, seen: set[str]) -> None:
+    paths: list[str] = []
+
+    def unreadable(error: OSError) -> None:
+        where = str(error.filename)
+        found.skipped.append(Skipped(_posix(where), "unreadable", f"{where}: {error.strerror}"))
+
+    for base, folders, names in os.walk(folder, onerror=unreadable):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        paths += [os.path.join(base, name) for name in names if not name.startswith(".")]
+    paths.sort(key=_order)
+    entries = []
+    for path in paths:
+        if os.path.abspath(path) not in seen:
+            seen.add(os.path.abspath(path))
+            name = _posix(os.path.join(prefix, os.path.relpath(path, folder)))
+            entries.append(Entry(name, path, PAGE_SUFFIXES.get(suffix_of(path)), False))
+    tables = [entry for entry in entries if suffix_of(entry.path) in DATA_SUFFIXES]
+    pages = [entry for entry in entries if suffix_of(entry.path) not in DATA_SUFFIXES]
+    if format is not None:
+        for entry in entries:
+            _add_file(found, Entry(entry.id, entry.path, entry.content_type, True), format)
+    elif any(entry.content_type or "." not in os.path.basename(entry.path) for entry in pages) or not tables:
+        found.files += pages
+        for entry in tables:
+            detail = f"{entry.path}: a table in a folder of pages; to read it, name the file itself"
+            found.skipped.append(Skipped(entry.id, "other-format", detail))
+    else:
+        for entry in tables:
+            _add_file(found, entry, None)
+    if not entries and not found.skipped:
+        raise InputError(
+            "the folder has no files to read; expected HTML or text files, or JSONL, Parquet or CSV",
+            where=folder,
+        )
+
+
+def _order(path: str) -> list[str]:
+    return path.split(os.sep)
+
+
+def _posix(path: str) -> str:
+    """A path as an id: forward slashes, and names that are no UTF-8 made so."""
+    return os.fsencode(path).decode("utf-8", "replace").replace(os.sep, "/")

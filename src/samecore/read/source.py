@@ -1,0 +1,297 @@
+"""A source of documents: many inputs of any format as one stream of record batches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from samecore.documents import Limits, Skipped
+from samecore.errors import InputError
+from samecore.read.columns import Options
+from samecore.read.part import Part, Rows, SizeHint
+
+DEFAULT_BATCH_BYTES = 32 << 20
+_ROW_BITS = 44
+
+
+class Source:
+    """Documents from one or more inputs, in order, with unique ids.
+
+    `batches()` streams them; `skipped` fills while it is read and starts anew with every pass.
+    Ids: a column, a path, or a row number. Of two documents with one id in the same input the
+    later is skipped ('duplicate-id') or, on request, renamed 'id#2'; in different inputs the later
+    gets the name of its input before it, 'b.jsonl:7'. Row numbers of several inputs always do.
+    """
+
+    def __init__(
+        self,
+        parts: Sequence[Part],
+        options: Options,
+        *,
+        limits: Limits,
+        batch_bytes: int,
+        duplicate_ids: str = "skip",
+        asked: dict[str, Any] | None = None,
+        skipped: Sequence[Skipped] = (),
+    ) -> None:
+        self.parts, self.options, self.limits, self.batch_bytes = tuple(parts), options, limits, batch_bytes
+        self.skipped: list[Skipped] = list(skipped)
+        self._before = tuple(skipped)  # found while looking for files, in every pass
+        self._asked, self._duplicate_ids = asked, duplicate_ids
+        self._places: dict[str, int] | None = None
+        self._row_ids = False
+        self._read = False
+
+    @property
+    def reiterable(self) -> bool:
+        """Whether it can be read more than once: not a pipe, a generator or a stream."""
+        return all(part.reiterable for part in self.parts)
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """All documents in batches of about `batch_bytes`; columns as in `documents`."""
+        if self._read and not self.reiterable:
+            raise InputError("this source was read already and cannot be read again; save it to a file first")
+        self._read = True
+        self.skipped = list(self._before)
+        self._places = None
+        places: dict[str, int] = {}
+        yield from _regulated(self._documents(None, self.skipped, places), self.batch_bytes)
+        self._places = places
+
+    def fetch(self, ids: Iterable[str]) -> pa.Table:
+        """The documents with these ids, in the order asked for; unknown ids are an InputError.
+
+        Files, and Parquet row groups, are read alone; other formats take one pass, up to the last.
+        """
+        order = list(dict.fromkeys(ids))
+        missing = set(order)
+        if self._read and not self.reiterable:
+            raise InputError(
+                "this source cannot be read again, so single documents cannot be fetched from it"
+            )
+        found: list[pa.RecordBatch] = []
+        wanted = pa.array(order, pa.string())
+        if missing:
+            self._read = True
+            for batch in self._documents(frozenset(missing), [], {}):
+                hits = batch.filter(pc.is_in(batch.column("id"), value_set=wanted))
+                found.append(hits)
+                missing.difference_update(hits.column("id").to_pylist())
+                if not missing:
+                    break
+        if missing:
+            raise InputError(
+                f"no document with the id {min(missing)!r} ({len(missing)} of {len(order)} not found)"
+            )
+        if not found:
+            return pa.table({"id": pa.array([], pa.string()), "text": pa.array([], pa.large_string())})
+        table = pa.concat_tables(
+            [pa.Table.from_batches([batch]) for batch in found], promote_options="permissive"
+        )
+        return table.take(pc.index_in(wanted, value_set=table.column("id").combine_chunks()))
+
+    def row_of(self, id: str) -> tuple[int, int]:
+        """Where a document stands: the number of its part and its row there (after a full pass)."""
+        if self._places is None:
+            for _ in self.batches():
+                pass
+        assert self._places is not None
+        if self._row_ids:
+            return 0, int(id)
+        try:
+            code = self._places[id]
+        except KeyError:
+            raise InputError(f"no document with the id {id!r}") from None
+        return code >> _ROW_BITS, code & ((1 << _ROW_BITS) - 1)
+
+    def describe(self) -> dict[str, Any]:
+        """What a manifest keeps to say what was read, and to open it again with `reopen`."""
+        return {
+            "format": "+".join(dict.fromkeys(part.format for part in self.parts)),
+            "parts": [{"name": p.name, "format": p.format, **p.describe()} for p in self.parts],
+            "asked": self._asked,
+        }
+
+    def size_hint(self) -> SizeHint:
+        """Bytes and documents where all parts know them, else None."""
+        hints = [part.size_hint() for part in self.parts]
+        sizes = [hint.bytes for hint in hints]
+        counts = [hint.documents for hint in hints]
+        return SizeHint(
+            None if None in sizes else sum(size or 0 for size in sizes),
+            None if None in counts else sum(count or 0 for count in counts),
+        )
+
+    def __repr__(self) -> str:
+        names = ", ".join(part.name for part in self.parts[:3]) + (", ..." if len(self.parts) > 3 else "")
+        return f"<Source of {len(self.parts)} inputs: {names}>"
+
+    def _documents(
+        self, wanted: frozenset[str] | None, skipped: list[Skipped], places: dict[str, int]
+    ) -> Iterator[pa.RecordBatch]:
+        """Usable documents with their final ids; fills `skipped` and (not for row numbers) `places`."""
+        several = len(self.parts) > 1
+        hint = None if wanted is None else self._hint(wanted)
+        for index, part in enumerate(self.parts):
+            prefix = f"{part.name}:"
+
+            def note(
+                id: str | int, reason: str, detail: str, prefix: str = prefix if several else ""
+            ) -> None:
+                skipped.append(Skipped(f"{prefix}{id}" if isinstance(id, int) else id, reason, detail))
+
+            try:
+                for rows in part.rows(hint, note):
+                    rows = self._usable(part, rows, prefix if several else "", skipped)
+                    if len(rows.batch):
+                        batch = self._identified(index, part, rows, several, skipped, places)
+                        del rows  # while the batch is worked on, its source need not be held
+                        yield batch
+                        del batch
+            except (InputError, OSError, pa.ArrowInvalid) as error:
+                # Alone it is the user's mistake; among others it is one bad file.
+                if not several:
+                    raise (
+                        error if isinstance(error, InputError) else InputError(str(error), where=part.name)
+                    ) from error
+                skipped.append(Skipped(part.name, "unreadable", str(error)))
+
+    def _hint(self, wanted: frozenset[str]) -> frozenset[str]:
+        """`wanted`, and the same ids without the name put before them or the number after."""
+        plain = wanted | {id.rpartition("#")[0] for id in wanted if "#" in id}
+        prefixes = [f"{part.name}:" for part in self.parts]
+        return plain | {id.removeprefix(prefix) for prefix in prefixes for id in plain}
+
+    def _usable(self, part: Part, rows: Rows, prefix: str, skipped: list[Skipped]) -> Rows:
+        batch = rows.batch
+        column = "text" if "text" in batch.schema.names else "body"
+        lengths = pc.fill_null(pc.binary_length(batch.column(column)), 0).to_numpy(zero_copy_only=False)
+        bad = (lengths == 0) | (lengths > self.limits.max_document_bytes)
+        if not bad.any():
+            return rows
+        ids = batch.column("id") if "id" in batch.schema.names else None
+        for i in np.flatnonzero(bad):
+            number = int(rows.numbers[i])
+            id = ids[i].as_py() if ids is not None else None
+            where = part.place(number)
+            name = prefix + str(number) if id is None else id
+            if lengths[i] == 0:
+                skipped.append(Skipped(name, "empty", f"{where}: no text"))
+            else:
+                detail = f"{where}: {lengths[i]} bytes, the limit is {self.limits.max_document_bytes}"
+                skipped.append(Skipped(name, "too-large", f"{detail} (max_document_bytes)"))
+        return Rows(batch.filter(pa.array(~bad)), rows.numbers[~bad])
+
+    def _identified(
+        self,
+        index: int,
+        part: Part,
+        rows: Rows,
+        several: bool,
+        skipped: list[Skipped],
+        places: dict[str, int],
+    ) -> pa.RecordBatch:
+        batch, numbers = rows.batch, rows.numbers
+        if "id" not in batch.schema.names:
+            ids = pa.array(numbers).cast(pa.string())
+            if several:
+                ids = pc.binary_join_element_wise(pa.scalar(f"{part.name}:"), ids, "")
+            else:
+                self._row_ids = True  # unique as they are: nothing to remember
+                return _with_ids(batch, ids)
+            final = ids.to_pylist()
+        else:
+            final = batch.column("id").to_pylist()
+        base = index << _ROW_BITS
+        drop: list[int] = []
+        renamed = "id" not in batch.schema.names
+        for i, number in enumerate(numbers.tolist()):
+            id = final[i]
+            if not id:
+                id = final[i] = f"{part.name}:{number}"
+                renamed = True
+            code = base + number
+            first = places.setdefault(id, code)
+            if first == code:
+                continue
+            if first >> _ROW_BITS != index:
+                id = f"{part.name}:{id}"
+                first = places.setdefault(id, code)
+                if first == code:
+                    final[i] = id
+                    renamed = True
+                    continue
+            if self._duplicate_ids == "rename":
+                final[i] = _unused(id, code, places)
+                renamed = True
+                continue
+            other = self.parts[first >> _ROW_BITS].place(first & ((1 << _ROW_BITS) - 1))
+            detail = f"{part.place(number)}: the id {id!r} is already that of {other}"
+            skipped.append(Skipped(id, "duplicate-id", detail))
+            drop.append(i)
+        if renamed:
+            batch = _with_ids(batch, pa.array(final, pa.string()))
+        if drop:
+            keep = np.ones(len(batch), dtype=bool)
+            keep[drop] = False
+            batch = batch.filter(pa.array(keep))
+        return batch
+
+
+def _unused(id: str, code: int, places: dict[str, int]) -> str:
+    """`id#2`, or the next such name that is free, taken for the document `code`."""
+    count = 2
+    while places.setdefault(f"{id}#{count}", code) != code:
+        count += 1
+    return f"{id}#{count}"
+
+
+def _with_ids(batch: pa.RecordBatch, ids: pa.Array) -> pa.RecordBatch:
+    names = [name for name in batch.schema.names if name != "id"]
+    return pa.RecordBatch.from_arrays([ids, *(batch.column(name) for name in names)], names=["id", *names])
+
+
+def _regulated(batches: Iterable[pa.RecordBatch], batch_bytes: int) -> Iterator[pa.RecordBatch]:
+    """The same rows in batches of about `batch_bytes`: small ones joined, large ones cut (not copied).
+
+    What was given out is not held on to, so that a reader needs little more than one batch.
+    """
+    held: list[pa.RecordBatch] = []
+    for batch in batches:
+        size = batch.nbytes
+        before = sum(some.nbytes for some in held)
+        if held and (before + size > batch_bytes * 5 // 4 or batch.schema != held[0].schema):
+            yield _joined(held)
+        if size > 2 * batch_bytes:
+            yield from _cut(batch, batch_bytes)
+        elif len(batch):
+            held.append(batch)
+        del batch
+        if held and sum(some.nbytes for some in held) >= batch_bytes * 3 // 4:
+            yield _joined(held)
+    if held:
+        yield _joined(held)
+
+
+def _joined(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
+    """All of `batches` in one, which is emptied."""
+    if len(batches) == 1:
+        return batches.pop()
+    table = pa.Table.from_batches(batches)
+    batches.clear()
+    return table.combine_chunks().to_batches()[0]
+
+
+def _cut(batch: pa.RecordBatch, batch_bytes: int) -> Iterator[pa.RecordBatch]:
+    column = batch.column("text" if "text" in batch.schema.names else "body")
+    ends = np.cumsum(pc.fill_null(pc.binary_length(column), 0).to_numpy(zero_copy_only=False))
+    start = 0
+    while start < len(batch):
+        before = ends[start - 1] if start else 0
+        stop = max(start + 1, int(np.searchsorted(ends, before + batch_bytes, side="right")))
+        yield batch.slice(start, stop - start)
+        start = stop

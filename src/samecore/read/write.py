@@ -1,0 +1,240 @@
+"""Kept documents, written in the format they came in."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import shutil
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import orjson
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from samecore.errors import InputError
+from samecore.read.arrow import Arrow, Items
+from samecore.read.atomic import atomic_directory, atomic_path
+from samecore.read.compressed import CutShort, codec_of
+from samecore.read.csv import Csv
+from samecore.read.files import Files
+from samecore.read.jsonl import JsonLines, split_lines
+from samecore.read.parquet import Parquet
+from samecore.read.part import Part
+from samecore.read.paths import DATA_SUFFIXES, suffix_of
+from samecore.read.source import Source
+
+Numbers = npt.NDArray[np.int64]
+
+__all__ = ["Written", "atomic_directory", "atomic_path", "write_kept"]
+
+
+@dataclass(frozen=True)
+class Written:
+    """What was written where: `path` is a file or a folder."""
+
+    path: str
+    documents: int
+
+
+def write_kept(source: Source, kept: Iterable[str], target: str | Path, *, overwrite: bool = True) -> Written:
+    """Write the documents of `source` whose ids are in `kept`, in input order.
+
+    JSON and text lines are written byte for byte; Parquet keeps its schema; CSV its columns
+    and values (quoted only where needed); files are copied with their relative paths into the
+    folder `target`. A source of several inputs becomes a folder with a file for each.
+    '-' as target is standard output, for lines and CSV. Nothing appears at `target` before it is
+    complete.
+    """
+    if not source.reiterable:
+        raise InputError(
+            "the input cannot be read a second time, so it cannot be copied; open it with spool=True"
+        )
+    numbers: list[list[int]] = [[] for _ in source.parts]
+    for id in kept:
+        index, number = source.row_of(id)
+        numbers[index].append(number)
+    rows = [np.unique(np.asarray(some, dtype=np.int64)) for some in numbers]
+    total = sum(len(some) for some in rows)
+    if len(source.parts) == 1 and not isinstance(source.parts[0], Files):
+        with _sink(target, overwrite=overwrite) as path:
+            _write_part(source, source.parts[0], rows[0], path, str(target))
+        return Written(str(target), total)
+    with atomic_directory(target, overwrite=overwrite) as folder:
+        for part, some in zip(source.parts, rows, strict=True):
+            if isinstance(part, Files):
+                _copy_files(part, some, folder)
+            else:
+                path = _inside(folder, part.name)
+                _write_part(source, part, some, path, str(path))
+    return Written(str(target), total)
+
+
+def _write_part(source: Source, part: Part, rows: Numbers, path: Path | None, named: str) -> None:
+    wanted = DATA_SUFFIXES.get(suffix_of(named))
+    own = {"csv": ("csv", "tsv")}.get(part.format, (part.format,))
+    if (
+        path is not None
+        and wanted is not None
+        and part.format in ("jsonl", "parquet", "csv")
+        and wanted not in own
+    ):
+        raise InputError(
+            f"the input is {part.format}; kept documents are written in the same format", where=named
+        )
+    if isinstance(part, JsonLines):
+        _write_lines(part, rows, path, codec_of(named))
+    elif isinstance(part, Csv):
+        _write_csv(part, rows, path, codec_of(named))
+    elif path is None:
+        raise InputError(f"{part.format} cannot be written to standard output; give a path", where=named)
+    elif isinstance(part, Parquet):
+        _write_parquet(part, rows, path)
+    elif isinstance(part, Arrow | Items):
+        _write_table(_rows_of(source, part, rows), path, named)
+
+
+def _write_lines(part: JsonLines, rows: Numbers, path: Path | None, codec: str | None) -> None:
+    wanted = set(rows.tolist())
+    number = 0
+    with _output(path, codec) as out, contextlib.suppress(CutShort):
+        for lines in split_lines(part.source, max_line_bytes=part.limits.max_line_bytes):
+            some = [line for i, line in enumerate(lines, start=number) if i in wanted and line is not None]
+            number += len(lines)
+            if some:
+                out.write(b"\n".join([*some, b""]))
+
+
+def _write_csv(part: Csv, rows: Numbers, path: Path | None, codec: str | None) -> None:
+    delimiter, names = part.header()
+    raw = Csv(part.source, part.name, part.options, delimiter=part.given_delimiter, all_strings=True)
+    number = 0
+    with _output(path, codec) as out:
+        writer = csv.writer(_Encoder(out), delimiter=delimiter, lineterminator="\n")
+        writer.writerow(names)
+        for batch in raw.batches(delimiter, names, names, names[0], None, lambda *_: None):
+            inside = rows[(rows >= number) & (rows < number + len(batch))] - number
+            number += len(batch)
+            if len(inside):
+                # As bytes, so that values which are no UTF-8 go through unchanged.
+                columns = [
+                    column.cast(pa.large_binary()).to_pylist()
+                    for column in batch.take(pa.array(inside)).columns
+                ]
+                writer.writerows([[_text(value) for value in row] for row in zip(*columns, strict=True)])
+
+
+def _write_parquet(part: Parquet, rows: Numbers, path: Path) -> None:
+    with part.open() as file:
+        groups = file.metadata.num_row_groups
+        codec = (
+            file.metadata.row_group(0).column(0).compression
+            if groups and file.metadata.num_columns
+            else "SNAPPY"
+        )
+        codec = "NONE" if codec == "UNCOMPRESSED" else codec
+        with pq.ParquetWriter(path, file.schema_arrow, compression=codec) as writer:
+            number = 0
+            for group in range(groups):
+                size = file.metadata.row_group(group).num_rows
+                average = max(1, file.metadata.row_group(group).total_byte_size // max(1, size))
+                step = max(1, part.batch_bytes // average)
+                for batch in file.iter_batches(batch_size=step, row_groups=[group], use_threads=False):
+                    inside = rows[(rows >= number) & (rows < number + len(batch))] - number
+                    number += len(batch)
+                    if len(inside):
+                        writer.write_batch(batch.take(pa.array(inside)))
+
+
+def _rows_of(source: Source, part: Arrow | Items, rows: Numbers) -> pa.Table:
+    if isinstance(part, Arrow):
+        schema, batches = part.batches()
+        return pa.Table.from_batches(batches, schema).take(pa.array(rows))
+    note: Any = lambda *_: None  # noqa: E731 - already noted when the source was read
+    found = [some.batch.filter(pa.array(np.isin(some.numbers, rows))) for some in part.rows(None, note)]
+    return pa.Table.from_batches(found)
+
+
+def _write_table(table: pa.Table, path: Path, named: str) -> None:
+    kind = DATA_SUFFIXES.get(suffix_of(named))
+    if kind == "parquet":
+        pq.write_table(table, path)
+    elif kind == "jsonl":
+        with _output(path, codec_of(named)) as out:
+            for batch in table.to_batches(max_chunksize=1024):
+                out.write(b"".join(orjson.dumps(row, default=str) + b"\n" for row in batch.to_pylist()))
+    elif kind in ("csv", "tsv"):
+        with _output(path, codec_of(named)) as out:
+            writer = csv.writer(_Encoder(out), delimiter="," if kind == "csv" else "\t", lineterminator="\n")
+            writer.writerow(table.schema.names)
+            for batch in table.to_batches(max_chunksize=1024):
+                writer.writerows(zip(*(column.to_pylist() for column in batch.columns), strict=True))
+    else:
+        raise InputError("documents from memory are written as .jsonl, .parquet, .csv or .tsv", where=named)
+
+
+def _copy_files(part: Files, rows: Numbers, folder: Path) -> None:
+    for number in rows.tolist():
+        entry = part.entries[number]
+        path = _inside(folder, entry.id)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(entry.path, path)
+
+
+def _inside(folder: Path, name: str) -> Path:
+    """Where a document or table of this name goes: never outside `folder`, never on another."""
+    steps = [step for step in name.replace("\\", "/").split("/") if step not in ("", ".", "..")] or [
+        "unnamed"
+    ]
+    path = folder.joinpath(*steps)
+    count = 1
+    while path.exists():
+        count += 1
+        path = folder.joinpath(*steps[:-1], f"{count}-{steps[-1]}")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+@contextlib.contextmanager
+def _sink(target: str | Path, *, overwrite: bool) -> Iterator[Path | None]:
+    if str(target) == "-":
+        yield None
+    else:
+        with atomic_path(target, overwrite=overwrite) as path:
+            yield path
+
+
+@contextlib.contextmanager
+def _output(path: Path | None, codec: str | None) -> Iterator[Any]:
+    """Something with `write(bytes)`: a file, compressed if asked, or standard output."""
+    if path is None:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    # A plain Python file below: errors of the disk then come as OSError with their errno.
+    with open(path, "wb") as raw:
+        if codec is None:
+            yield raw
+        else:
+            with pa.CompressedOutputStream(pa.PythonFile(raw, mode="w"), codec) as stream:
+                yield stream
+
+
+class _Encoder:
+    """The text file that csv.writer wants, over a binary one."""
+
+    def __init__(self, out: Any) -> None:
+        self.out = out
+
+    def write(self, text: str) -> int:
+        self.out.write(text.encode("utf-8", "surrogateescape"))
+        return len(text)
+
+
+def _text(value: bytes | None) -> str:
+    return "" if value is None else value.decode("utf-8", "surrogateescape")

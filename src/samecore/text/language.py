@@ -1,0 +1,47 @@
+"""Antecedents and stop words per language, as shipped in `languages/*.txt`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from samecore.errors import unknown_name
+
+#: Languages with lists of their own, in the order in which ties between them are settled.
+LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl", "ru", "zh", "ja")
+
+
+@dataclass(frozen=True)
+class Language:
+    """The words of one language that spot signatures need, normalised and case-folded.
+
+    `antecedents` keeps the order of the file; every antecedent is also a stop word.
+    """
+
+    code: str
+    antecedents: tuple[str, ...]
+    stop_words: frozenset[str]
+
+
+@cache
+def language(code: str) -> Language:
+    """The lists of one language, by its two-letter code."""
+    if code not in LANGUAGES:
+        raise unknown_name("language", code, [*LANGUAGES, "auto"])
+    text = (files("samecore.text") / "languages" / f"{code}.txt").read_text("utf-8")
+    sections = _sections(text)
+    antecedents = tuple(dict.fromkeys(sections["antecedents"]))
+    return Language(code, antecedents, frozenset(sections["stop"]) | frozenset(antecedents))
+
+
+def _sections(text: str) -> dict[str, list[str]]:
+    sections: dict[str, list[str]] = {}
+    words: list[str] = []
+    for line in text.splitlines():
+        line = line.partition("#")[0].strip()
+        if line.startswith("["):
+            words = sections.setdefault(line.strip("[]"), [])
+        else:
+            words.extend(line.split())
+    return sections

@@ -1,0 +1,98 @@
+"""Parquet and CSV."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from samecore import read
+from samecore.errors import InputError
+
+
+def documents(source: read.Source) -> dict[str, str]:
+    return {
+        id: text
+        for batch in source.batches()
+        for id, text in zip(batch.column("id").to_pylist(), batch.column("text").to_pylist(), strict=True)
+    }
+
+
+def test_parquet_types(tmp_path: Path) -> None:
+    for kind in (pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int32(), pa.string())):
+        table = pa.table({"id": pa.array([1, 2], pa.int32()), "text": pa.array(["x", "y"]).cast(kind)})
+        pq.write_table(table, tmp_path / "x.parquet")
+        assert documents(read.open(tmp_path / "x.parquet")) == {"1": "x", "2": "y"}
+
+
+def test_a_damaged_row_group_is_counted(tmp_path: Path) -> None:
+    path = tmp_path / "x.parquet"
+    texts = [f"text number {i} " * 20 for i in range(300)]
+    pq.write_table(
+        pa.table({"text": texts}), path, row_group_size=100, compression="zstd", use_dictionary=False
+    )
+    column = pq.ParquetFile(path).metadata.row_group(1).column(0)
+    data = bytearray(path.read_bytes())
+    start = column.data_page_offset
+    data[start : start + column.total_compressed_size] = b"\xff" * column.total_compressed_size
+    path.write_bytes(data)
+    source = read.open(path)
+    found = documents(source)
+    assert list(found) == [str(i) for i in [*range(100), *range(200, 300)]]
+    (skip,) = source.skipped
+    assert skip.reason == "unreadable"
+    assert "row group 1" in skip.detail
+
+
+def test_a_file_that_is_no_parquet(tmp_path: Path) -> None:
+    (tmp_path / "x.parquet").write_bytes(b"not parquet at all")
+    with pytest.raises(InputError, match="Parquet"):
+        documents(read.open(tmp_path / "x.parquet"))
+    pq.write_table(pa.table({"text": ["good"]}), tmp_path / "y.parquet")
+    source = read.open(tmp_path)
+    assert list(documents(source).values()) == ["good"]
+    assert [s.reason for s in source.skipped] == ["unreadable"]
+
+
+def test_nested_folders_of_parquet(tmp_path: Path) -> None:
+    for part in ("2020/a", "2021/b"):
+        (tmp_path / part).parent.mkdir()
+        pq.write_table(pa.table({"text": [part]}), tmp_path / f"{part}.parquet")
+    assert documents(read.open(tmp_path)) == {"2020/a.parquet:0": "2020/a", "2021/b.parquet:0": "2021/b"}
+
+
+def test_csv_quirks(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_bytes(
+        b'\xef\xbb\xbfid,text,n\n007,"a, ""quoted""\nsecond line",1\n'
+        b"008,too,many,fields\n009,caf\xe9,2\n010,,3\n"
+    )
+    source = read.open(path, columns=["n"])
+    assert documents(source) == {"007": 'a, "quoted"\nsecond line', "009": "caf\ufffd"}
+    assert sorted((s.id, s.reason) for s in source.skipped) == sorted(
+        [("010", "empty"), (f"{path}, record 3", "bad-row")]
+    )
+
+
+@pytest.mark.parametrize(("name", "delimiter"), [("x.csv", ";"), ("x.tsv", "\t"), ("x.csv", "|")])
+def test_delimiters(tmp_path: Path, name: str, delimiter: str) -> None:
+    (tmp_path / name).write_text(f"id{delimiter}text\n1{delimiter}one, two\n")
+    assert documents(read.open(tmp_path / name)) == {"1": "one, two"}
+
+
+def test_csv_compressed_empty_and_huge_rows(tmp_path: Path) -> None:
+    (tmp_path / "a.csv.gz").write_bytes(gzip.compress(b"text\nzipped\n"))
+    assert documents(read.open(tmp_path / "a.csv.gz")) == {"0": "zipped"}
+    (tmp_path / "e.csv").write_bytes(b"")
+    with pytest.raises(InputError, match="header"):
+        documents(read.open(tmp_path / "e.csv"))
+    with open(tmp_path / "huge.csv", "w") as file:
+        file.write("id,text\n" + "".join(f"{i},small\n" for i in range(1000)))
+        file.write("big," + "word " * 6_000_000 + "\nlast,end\n")
+    found = documents(read.open(tmp_path / "huge.csv"))
+    assert len(found) == 1002
+    assert len(found["big"]) == 30_000_000
+    assert found["last"] == "end"

@@ -1,0 +1,196 @@
+"""Kept documents in the input's own format, whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import cramjam
+import orjson
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from samecore import read
+from samecore.errors import InputError
+
+LINES = b'{"id":"a",  "text":"one"}\n{ broken\n{"text":"two caf\xe9","id":"b"}\r\n{"id":"c","text":"three"}'
+KEPT = b'{"text":"two caf\xe9","id":"b"}\r\n{"id":"c","text":"three"}\n'
+
+
+def left_in(folder: Path) -> list[str]:
+    return sorted(os.listdir(folder))
+
+
+@pytest.mark.parametrize(
+    ("name", "unpack"),
+    [
+        ("out.jsonl", bytes),
+        ("out.jsonl.gz", gzip.decompress),
+        ("out.jsonl.zst", lambda b: bytes(cramjam.zstd.decompress(b))),
+    ],
+)
+def test_lines_are_written_byte_for_byte(tmp_path: Path, name: str, unpack: Any) -> None:
+    (tmp_path / "in.jsonl").write_bytes(LINES)
+    source = read.open(tmp_path / "in.jsonl")
+    done = read.write_kept(source, ["c", "b"], tmp_path / name)
+    assert done.documents == 2
+    assert unpack((tmp_path / name).read_bytes()) == KEPT
+    assert left_in(tmp_path) == sorted(["in.jsonl", name])
+
+
+def test_parquet_keeps_its_schema(tmp_path: Path) -> None:
+    table = pa.table(
+        {"text": [f"t{i}" for i in range(10)], "deep": [{"x": [i]} for i in range(10)]},
+        metadata={"made": "here"},
+    )
+    pq.write_table(table, tmp_path / "in.parquet", row_group_size=4, compression="zstd")
+    read.write_kept(read.open(tmp_path / "in.parquet"), ["1", "7", "9"], tmp_path / "out.parquet")
+    found = pq.read_table(tmp_path / "out.parquet")
+    assert found.equals(pq.read_table(tmp_path / "in.parquet").take([1, 7, 9]), check_metadata=True)
+    assert pq.ParquetFile(tmp_path / "out.parquet").metadata.row_group(0).column(0).compression == "ZSTD"
+
+
+def test_csv_keeps_values(tmp_path: Path) -> None:
+    (tmp_path / "in.csv").write_bytes(
+        b'id;text;n\n01;"a ""b""\nc";007\n02;bad;row;here\n03;caf\xe9;1.50\n04;x;\n'
+    )
+    source = read.open(tmp_path / "in.csv")
+    read.write_kept(source, ["01", "03"], tmp_path / "out.csv")
+    assert (tmp_path / "out.csv").read_bytes() == b'id;text;n\n01;"a ""b""\nc";007\n03;caf\xe9;1.50\n'
+
+
+def test_folders_are_copied_with_their_paths(tmp_path: Path) -> None:
+    for name in ("a.html", "sub/b.html", "sub/c.txt"):
+        path = tmp_path / "in" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"<p>" + name.encode() + b"\xff")
+    source = read.open(tmp_path / "in")
+    read.write_kept(source, ["sub/b.html", "a.html"], tmp_path / "out", overwrite=False)
+    assert sorted(str(p.relative_to(tmp_path / "out")) for p in (tmp_path / "out").rglob("*.*")) == [
+        "a.html",
+        "sub/b.html",
+    ]
+    assert (tmp_path / "out/sub/b.html").read_bytes() == b"<p>sub/b.html\xff"
+    with pytest.raises(InputError, match="not empty"):
+        read.write_kept(source, ["a.html"], tmp_path / "out", overwrite=False)
+    read.write_kept(source, ["a.html"], tmp_path / "out", overwrite=True)
+    assert [p.name for p in (tmp_path / "out").iterdir()] == ["a.html"]
+    assert left_in(tmp_path) == ["in", "out"]
+
+
+def test_several_inputs_become_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"id":"1","text":"a1"}\n{"id":"2","text":"a2"}\n')
+    (tmp_path / "b.jsonl").write_text('{"id":"1","text":"b1"}\n')
+    source = read.open((tmp_path / "a.jsonl", tmp_path / "b.jsonl"))
+    ids = [id for batch in source.batches() for id in batch.column("id").to_pylist()]
+    read.write_kept(source, ids[1:], tmp_path / "out")
+    written = sorted((p.name, p.read_text()) for p in (tmp_path / "out").rglob("*.jsonl"))
+    assert written == [("a.jsonl", '{"id":"2","text":"a2"}\n'), ("b.jsonl", '{"id":"1","text":"b1"}\n')]
+    outside = [p for p in tmp_path.iterdir() if p.name not in ("a.jsonl", "b.jsonl", "out")]
+    assert outside == []
+
+
+@pytest.mark.parametrize("name", ["out.jsonl", "out.parquet", "out.csv", "out.tsv"])
+@pytest.mark.parametrize("kind", ["table", "list"])
+def test_data_from_memory(tmp_path: Path, name: str, kind: str) -> None:
+    rows = [{"id": "x", "text": "one", "n": 1}, {"id": "y", "text": "two, three", "n": 2}]
+    source = read.open(pa.Table.from_pylist(rows) if kind == "table" else rows, columns=None)
+    read.write_kept(source, ["y"], tmp_path / name)
+    again = read.open(tmp_path / name, columns=None)
+    assert [b.select(["id", "text", "n"]).to_pylist() for b in again.batches()] == [[rows[1]]]
+
+
+def test_what_cannot_be_written(tmp_path: Path, jsonl: Path) -> None:
+    source = read.open(jsonl)
+    with pytest.raises(InputError, match="same format"):
+        read.write_kept(source, ["a"], tmp_path / "out.parquet")
+    with pytest.raises(InputError, match="'nobody'"):
+        read.write_kept(source, ["nobody"], tmp_path / "out.jsonl")
+    with pytest.raises(InputError, match="already exists"):
+        read.write_kept(source, ["a"], jsonl, overwrite=False)
+    with pytest.raises(InputError, match="spool"):
+        read.write_kept(read.open(row for row in [{"text": "x"}]), ["0"], tmp_path / "out.jsonl")
+    assert left_in(tmp_path) == ["rows.jsonl"]
+
+
+def test_names_never_lead_out_of_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "work").mkdir()
+    (tmp_path / "p.html").write_text("<p>up")
+    (tmp_path / "work" / "p.html").write_text("<p>here")
+    monkeypatch.chdir(tmp_path / "work")
+    source = read.open(("../p.html", "p.html", str(tmp_path / "work" / "p.html")))
+    assert len(source.parts[0].entries) == 2  # type: ignore[attr-defined]
+    read.write_kept(source, ["../p.html", "p.html"], "out")
+    assert sorted(p.read_text() for p in Path("out").rglob("*.html")) == ["<p>here", "<p>up"]
+
+
+@pytest.mark.parametrize("failure", [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt()])
+def test_nothing_half_written_remains(
+    tmp_path: Path, jsonl: Path, monkeypatch: pytest.MonkeyPatch, failure: BaseException
+) -> None:
+    (tmp_path / "out.jsonl").write_text("before")
+    source = read.open(jsonl)
+
+    def fail(*_: object) -> None:
+        raise failure
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(type(failure)):
+        read.write_kept(source, ["a", "b"], tmp_path / "out.jsonl")
+    with pytest.raises(type(failure)), read.atomic_directory(tmp_path / "folder") as folder:
+        (folder / "x").symlink_to(fail() or "never")
+    assert left_in(tmp_path) == ["out.jsonl", "rows.jsonl"]
+    assert (tmp_path / "out.jsonl").read_text() == "before"
+
+
+@pytest.mark.parametrize("name", ["out.jsonl", "out.jsonl.gz", "out.parquet"])
+def test_a_full_disk(tmp_path: Path, name: str) -> None:
+    """The kernel refuses to make the file longer, as a full disk does."""
+    rows = [{"id": str(i), "text": os.urandom(500).hex()} for i in range(1000)]
+    if name.endswith("parquet"):
+        path = tmp_path / "in.parquet"
+        pq.write_table(pa.Table.from_pylist(rows), path)
+    else:
+        path = tmp_path / "in.jsonl"
+        path.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))
+    code = f"""
+import resource, signal
+from samecore import read
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+source = read.open({str(path)!r})
+ids = [id for b in source.batches() for id in b.column("id").to_pylist()]
+resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+try:
+    read.write_kept(source, ids, {str(tmp_path / name)!r})
+except OSError as error:
+    print("refused", error)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.stdout.startswith("refused"), done.stderr
+    assert left_in(tmp_path) == [path.name]
+
+
+def test_standard_output(jsonl: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    read.write_kept(read.open(jsonl), ["a"], "-")
+    assert capfdbinary.readouterr().out == jsonl.read_bytes().split(b"\n")[0] + b"\n"
+
+
+def test_atomic_path_makes_folders_and_honours_the_umask(tmp_path: Path) -> None:
+    with read.atomic_path(tmp_path / "new" / "x.txt") as path:
+        path.write_text("x")
+        assert not (tmp_path / "new" / "x.txt").exists()
+    assert (tmp_path / "new" / "x.txt").read_text() == "x"
+    (tmp_path / "plain").write_text("x")
+    assert (tmp_path / "new" / "x.txt").stat().st_mode == (tmp_path / "plain").stat().st_mode
+    with pytest.raises(InputError, match="folder"), read.atomic_path(tmp_path / "new"):
+        pass
+    with pytest.raises(InputError, match="found a file"), read.atomic_directory(tmp_path / "plain"):
+        pass
