@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 
 import numpy as np
 import numpy.typing as npt
@@ -15,10 +15,14 @@ Counted = list[dict[int, int]]
 
 def rows_of(offsets: npt.ArrayLike, keys: npt.ArrayLike, values: npt.ArrayLike) -> Rows:
     """Vectors as dictionaries from key to positive value, keys ascending."""
-    ends, names, amounts = np.asarray(offsets).tolist(), np.asarray(keys).tolist(), np.asarray(values).tolist()
+    ends, names, amounts = (
+        np.asarray(offsets).tolist(),
+        np.asarray(keys).tolist(),
+        np.asarray(values).tolist(),
+    )
     return [
         {names[at]: amounts[at] for at in range(begin, end) if amounts[at] != 0}
-        for begin, end in zip(ends, ends[1:], strict=False)
+        for begin, end in pairwise(ends)
     ]
 
 
@@ -46,9 +50,7 @@ def vector_join(
 ) -> list[tuple[int, int, float]]:
     """All pairs of documents at or above the threshold; copies are not collapsed."""
     pairs = (
-        combinations(range(len(left)), 2)
-        if right is None
-        else product(range(len(left)), range(len(right)))
+        combinations(range(len(left)), 2) if right is None else product(range(len(left)), range(len(right)))
     )
     others = left if right is None else right
     scored = ((i, j, score(left[i], others[j], jaccard=jaccard)) for i, j in pairs)
@@ -57,7 +59,10 @@ def vector_join(
 
 def collapse(rows: Rows) -> list[int]:
     """For every vector the first one equal to it; empty ones stay themselves."""
-    return [i if not row else next(j for j, other in enumerate(rows) if other == row) for i, row in enumerate(rows)]
+    return [
+        i if not row else next(j for j, other in enumerate(rows) if other == row)
+        for i, row in enumerate(rows)
+    ]
 
 
 def containment_join(
@@ -65,9 +70,7 @@ def containment_join(
 ) -> list[tuple[int, int, float, float]]:
     """Pairs with |A n B| / min(|A|, |B|) >= threshold, and both containments. No copies collapsed."""
     pairs = (
-        combinations(range(len(left)), 2)
-        if right is None
-        else product(range(len(left)), range(len(right)))
+        combinations(range(len(left)), 2) if right is None else product(range(len(left)), range(len(right)))
     )
     others = left if right is None else right
     weight = weights or {}

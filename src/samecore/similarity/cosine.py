@@ -76,8 +76,8 @@ def tfidf(
     them out.
     """
     if frequencies is None:
-        _, inverse, counts = np.unique(features.keys, return_inverse=True, return_counts=True)
-        frequency = counts[inverse]
+        _, inverse, seen = np.unique(features.keys, return_inverse=True, return_counts=True)
+        frequency = seen[inverse].astype(np.int64)
     else:
         keys, counts = frequencies
         if len(keys) != len(counts):
@@ -114,9 +114,7 @@ def score(
     one_keys, one = _row(left, left_document)
     two_keys, two = _row(right, right_document)
     _, at_one, at_two = np.intersect1d(one_keys, two_keys, assume_unique=True, return_indices=True)
-    value = combine(
-        _sum(one[at_one] * two[at_two]), square(one), square(two), measure=measure
-    )
+    value = combine(_sum(one[at_one] * two[at_two]), square(one), square(two), measure=measure)
     return value if value >= min_score else 0.0
 
 
