@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samecore.errors import InputError, SettingError
+from samecore.errors import SettingError
 from samecore.features.csr import Features
 from samecore.similarity.cosine import (
     Measure,
@@ -78,15 +78,15 @@ def test_features_are_counted() -> None:
 def test_tfidf_counts_or_takes_frequencies() -> None:
     features = features_twin.make([{1: 2, 2: 1}, {1: 1, 3: 5}])
     assert tfidf(features).values.tolist() == pytest.approx([0, math.log(2), 0, 5 * math.log(2)])
-    known = (np.array([1, 2], np.uint64), np.array([10, 100]))
-    values = tfidf(features, documents=100, frequencies=known).values.tolist()
+    known = (np.array([1, 2], np.uint64), np.array([10, 100], np.uint32))
+    values = tfidf(features, documents=100, table=known).values.tolist()
     assert values == pytest.approx([2 * math.log(10), 0, math.log(10), 5 * math.log(100)])
-    nothing = (np.empty(0, np.uint64), np.empty(0, np.int64))
-    assert tfidf(features, documents=2, frequencies=nothing).values[0] == pytest.approx(2 * math.log(2))
+    nothing = (np.empty(0, np.uint64), np.empty(0, np.uint32))
+    assert tfidf(features, documents=2, table=nothing).values[0] == pytest.approx(2 * math.log(2))
     empty = Features(np.zeros(1, np.int64), np.empty(0, np.uint64), np.empty(0, np.uint32))
     assert len(tfidf(empty)) == 0
-    with pytest.raises(InputError, match="frequencies"):
-        tfidf(features, frequencies=(np.array([1], np.uint64), np.array([1, 2])))
+    with pytest.raises(SettingError, match="documents"):
+        tfidf(features, table=known)
 
 
 def test_an_unknown_measure_is_named() -> None:

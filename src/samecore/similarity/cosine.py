@@ -21,8 +21,9 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from samecore.errors import InputError, unknown_name
-from samecore.features.csr import Features, Keys, Offsets
+from samecore.errors import SettingError, unknown_name
+from samecore.features.csr import Counts, Features, Keys, Offsets
+from samecore.weights.idf import entry_frequencies
 
 Values = npt.NDArray[np.float32]
 Measure = Literal["cosine", "jaccard"]
@@ -65,30 +66,23 @@ def term_counts(features: Features) -> Vectors:
 def tfidf(
     features: Features,
     *,
+    table: tuple[Keys, Counts] | None = None,
     documents: int | None = None,
-    frequencies: tuple[Keys, npt.NDArray[np.integer]] | None = None,
+    threads: int = 1,
 ) -> Vectors:
     """Term count times ln(documents / document frequency), the classic weight.
 
-    `frequencies` gives ascending keys and the number of documents that have each, out of
-    `documents` in all; without it they are counted in `features`. A key not listed counts
-    as seen in one document. Keys in every document get 0, which is the same as leaving
-    them out.
+    `table` gives ascending keys and the number of documents that have each, out of
+    `documents` in all; without it they are counted in `features`. Collections that will be
+    matched with each other need the same table; a key it does not list counts as seen in
+    one document. Keys in every document get 0, which is the same as leaving them out.
     """
-    if frequencies is None:
-        _, inverse, seen = np.unique(features.keys, return_inverse=True, return_counts=True)
-        frequency = seen[inverse].astype(np.int64)
-    else:
-        keys, counts = frequencies
-        if len(keys) != len(counts):
-            raise InputError(f"frequencies: expected one per key, {len(keys)}, found {len(counts)}")
-        at = np.minimum(np.searchsorted(keys, features.keys), max(len(keys) - 1, 0))
-        frequency = np.ones(len(features.keys), np.int64)
-        if len(keys):
-            known = keys[at] == features.keys
-            frequency[known] = counts[at[known]]
+    if (table is None) != (documents is None):
+        expected = "the size of the corpus of `table`, if one is given"
+        raise SettingError("documents", found=documents, expected=expected)
+    frequency = entry_frequencies(features, table=table, threads=threads)
     total = len(features) if documents is None else documents
-    idf = np.log(np.maximum(total / frequency, 1.0)) if len(frequency) else np.empty(0)
+    idf = np.log(np.maximum(total / frequency.astype(np.float64), 1.0))
     return Vectors(features.offsets, features.keys, (features.counts * idf).astype(np.float32))
 
 
