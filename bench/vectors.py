@@ -102,9 +102,7 @@ def main() -> None:
     if asked.parquet is None and not asked.hostile:
         parser.error("give a Parquet file with a column `text`, or --hostile")
     features = hostile(asked.documents) if asked.hostile else load(asked.parquet, asked.threads)
-    print(
-        f"{len(features)} documents, {len(features.keys)} entries, {_core.cpu_level()}, {asked.threads} threads"
-    )
+    print(f"{len(features)} documents, {len(features.keys)} entries, {asked.threads} threads")
     print(
         f"{asked.measure} >= {asked.threshold}, "
         + (f"slack {SLACK}" if asked.measure == "containment" else asked.weights)

@@ -3,100 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "parallel.hpp"
-#include "vectors_dims.hpp"
+#include "vectors_raw.hpp"
 
 namespace samecore::vectors {
 namespace {
 
 constexpr std::size_t kPieces = 128;
-
-// Contents as they come, before ordering: where each lies and which entries it has.
-struct Raw {
-    const std::vector<Rows>& sides;
-    std::vector<std::uint32_t> rows;     // per content
-    std::vector<std::uint64_t> entries;  // per content: number of its first entry; one more at the end
-    std::vector<double> squares;
-    std::size_t left = 0;
-    Dims dims;
-
-    std::size_t size() const { return rows.size(); }
-    std::size_t side(std::size_t content) const { return content < left ? 0 : 1; }
-    // use(dimension, value) for the positive entries, in key order.
-    template <class Use>
-    void each(std::size_t content, Use&& use) const {
-        const Rows& source = sides[side(content)];
-        std::uint64_t entry = entries[content];
-        for (std::size_t at = source.begin(rows[content]); at < source.end(rows[content]); ++at, ++entry)
-            if (source.values[at] > 0) use(dims.of_entry[entry], source.values[at]);
-    }
-};
-
-Raw gather(const std::vector<Rows>& sides, const std::vector<const std::vector<std::uint32_t>*>& first, int threads) {
-    Raw raw{sides, {}, {0}, {}, 0, {}};
-    std::vector<std::size_t> counts;
-    for (std::size_t side = 0; side < sides.size(); ++side) {
-        const Rows& rows = sides[side];
-        for (std::size_t row = 0; row < rows.size; ++row) {
-            if ((*first[side])[row] != row) continue;
-            double square = 0;
-            for (std::size_t at = rows.begin(row); at < rows.end(row); ++at)
-                square += static_cast<double>(rows.values[at]) * rows.values[at];
-            if (!(square > 0)) continue;
-            raw.rows.push_back(static_cast<std::uint32_t>(row));
-            raw.squares.push_back(square);
-            raw.entries.push_back(raw.entries.back() + (rows.end(row) - rows.begin(row)));
-        }
-        if (side == 0) raw.left = raw.size();
-    }
-    std::vector<KeyRows> keys;
-    for (std::size_t side = 0; side < sides.size(); ++side) {
-        const std::size_t begin = side == 0 ? 0 : raw.left, end = side == 0 ? raw.left : raw.size();
-        keys.push_back({sides[side].offsets, sides[side].keys, raw.rows.data() + begin, end - begin});
-    }
-    raw.dims = number_keys(keys, threads);
-    return raw;
-}
-
-// In how many living contents of each side is a dimension positive?
-struct Frequencies {
-    std::vector<std::uint32_t> sides[2];
-    bool two_sides;
-    bool shared(std::uint32_t dim) const {
-        return two_sides ? sides[0][dim] > 0 && sides[1][dim] > 0 : sides[0][dim] > 1;
-    }
-    std::uint64_t total(std::uint32_t dim) const { return sides[0][dim] + (two_sides ? sides[1][dim] : 0ull); }
-};
-
-// A dimension that only one content has adds nothing to any product. A content whose other
-// dimensions are too short to reach the limit has no partner, and leaves; that may strand
-// further dimensions, so this is repeated while it pays.
-Frequencies drop_hopeless(const Raw& raw, double limit, std::vector<char>& alive, int threads) {
-    Frequencies frequencies{{}, raw.sides.size() == 2};
-    for (int round = 0;; ++round) {
-        for (std::size_t side = 0; side < raw.sides.size(); ++side) frequencies.sides[side].assign(raw.dims.count, 0);
-        for (std::size_t content = 0; content < raw.size(); ++content) {
-            if (!alive[content]) continue;
-            std::uint32_t* counts = frequencies.sides[raw.side(content)].data();
-            raw.each(content, [&](std::uint32_t dim, float) { ++counts[dim]; });
-        }
-        if (round == 4) return frequencies;
-        std::vector<std::size_t> gone(kPieces, 0);
-        parallel_for(kPieces, threads, [&](std::size_t piece, int) {
-            for (std::size_t c = raw.size() * piece / kPieces; c < raw.size() * (piece + 1) / kPieces; ++c) {
-                if (!alive[c]) continue;
-                double square = 0;
-                raw.each(c, [&](std::uint32_t dim, float value) {
-                    if (frequencies.shared(dim)) square += static_cast<double>(value) * value;
-                });
-                if (square < limit * limit * raw.squares[c]) alive[c] = 0, ++gone[piece];
-            }
-        });
-        if (std::accumulate(gone.begin(), gone.end(), std::size_t{0}) * 50 < raw.size()) round = 3;
-    }
-}
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
