@@ -60,6 +60,15 @@ Pairs join(const Rows& left, const std::vector<std::uint32_t>& left_first, const
     Work total;
     // Contents [begin, end) are sought in the queries; the smaller is the contained one. Of
     // two sides either may be, so there are two passes, and equal sizes fall to the first.
+    // `smaller` counts the contents of a block that a query may contain.
+    const auto smaller = [&](const Index& index, std::size_t query, bool swapped) -> std::size_t {
+        if (!two_sides) return query > index.begin ? std::min(query, index.end) - index.begin : 0;
+        const auto begin = prepared.sizes.begin() + static_cast<std::ptrdiff_t>(index.begin);
+        const auto end = prepared.sizes.begin() + static_cast<std::ptrdiff_t>(index.end);
+        const auto stop = swapped ? std::lower_bound(begin, end, prepared.sizes[query])
+                                  : std::upper_bound(begin, end, prepared.sizes[query]);
+        return static_cast<std::size_t>(stop - begin);
+    };
     const auto pass = [&](std::size_t begin, std::size_t end, std::size_t query_begin, std::size_t query_end,
                           bool swapped) {
         const std::size_t block = std::max<std::size_t>(1, options.block_rows);
@@ -71,16 +80,10 @@ Pairs join(const Rows& left, const std::vector<std::uint32_t>& left_first, const
             std::atomic<std::uint64_t> count{all.size()};
             parallel_for(pieces, options.threads, [&](std::size_t piece, int thread) {
                 Scratch& own = scratch[static_cast<std::size_t>(thread)];
-                own.counted.resize(block, 0);
+                if (own.counted.size() < index.end - index.begin) own.counted.resize(index.end - index.begin, 0);
                 const std::size_t from = query_begin + piece * kQueriesPerPiece;
                 for (std::size_t query = from; query < std::min(query_end, from + kQueriesPerPiece); ++query) {
-                    const auto sizes = prepared.sizes.begin();
-                    const auto first_size = sizes + static_cast<std::ptrdiff_t>(index.begin);
-                    const auto last_size = sizes + static_cast<std::ptrdiff_t>(index.end);
-                    std::size_t stop;
-                    if (!two_sides) stop = query > index.begin ? std::min(query, index.end) - index.begin : 0;
-                    else if (swapped) stop = static_cast<std::size_t>(std::lower_bound(first_size, last_size, prepared.sizes[query]) - first_size);
-                    else stop = static_cast<std::size_t>(std::upper_bound(first_size, last_size, prepared.sizes[query]) - first_size);
+                    const std::size_t stop = smaller(index, query, swapped);
                     if (stop == 0) continue;
                     const std::size_t before = found[piece].size();
                     search(prepared, index, query, stop, own, found[piece]);

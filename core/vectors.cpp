@@ -73,7 +73,7 @@ Pairs join(const Rows& left, const std::vector<std::uint32_t>& left_first, const
         std::atomic<std::uint64_t> count{all.size()};
         parallel_for(pieces, options.threads, [&](std::size_t piece, int thread) {
             Scratch& own = scratch[static_cast<std::size_t>(thread)];
-            own.sums.resize(block, 0);
+            if (own.sums.size() < index.size()) own.sums.resize(index.size(), 0);
             const std::size_t piece_begin = from + piece * kQueriesPerPiece;
             for (std::size_t query = piece_begin; query < std::min(queries, piece_begin + kQueriesPerPiece); ++query) {
                 const std::size_t before = found[piece].size();
