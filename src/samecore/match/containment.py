@@ -23,8 +23,8 @@ from samecore.similarity.jaccard import sizes
 #: Documents indexed at a time. Bounds the memory of the lists; the answer does not depend on it.
 BLOCK_ROWS = 2**18
 
-#: Eighths of the needed overlap that are counted in the lists rather than verified. Measured
-#: in bench/vectors.py; the answer is the same for each.
+#: Eighths of the needed overlap that are counted in the lists rather than verified; figures
+#: in docs/weighted-join.md. The answer is the same for each.
 SLACK = 1
 
 
