@@ -32,7 +32,7 @@ def test_the_stored_form_is_pinned() -> None:
         '"skip_stop_words": true, "partial": true, "key": "antecedent", "cjk": "bigrams", "seed": 0}, "text": "visible", '
         '"fallback": {"part": "Shingles", "width": 3, "unit": "words", "cjk": "bigrams", "seed": 0}, "min_features": 1, '
         '"weights": [{"part": "IdfRange", "low": 0.2, "high": 0.85, "form": "paper"}], "multiset": true, '
-        '"match": "exact", "threshold": 0.3, "about": ""}'
+        '"match": {"part": "Exact", "forest": false}, "threshold": 0.3, "about": ""}'
     )
 
 
@@ -57,7 +57,6 @@ def test_papers_settings_are_the_papers() -> None:
     ("change", "message"),
     [
         ({"text": "visable"}, "did you mean 'visible'"),
-        ({"match": "exakt"}, "did you mean 'exact'"),
         ({"threshold": 0}, "threshold"),
         ({"min_features": 0}, "min_features"),
     ],

@@ -210,8 +210,11 @@ def explain(result: Result, left: str, right: str) -> Explanation:
     elif statuses[0] == "fallback":
         notes.append("both documents have too few signatures and were compared by shingles")
     score = float(result.found.look_up(result.content[[rows[0]]], result.content[[rows[1]]])[0])
-    if np.isnan(score) or any(side.changed for side in sides):
+    if (np.isnan(score) or any(side.changed for side in sides)) and result.settings.method.match.measure == "jaccard":
         score = _jaccard(*occurrences, multiset=result.settings.method.multiset, weights=weights)
+    if np.isnan(score):
+        notes.append(f"the score lies below {result.settings.floor:g}, the floor of the run, and was not kept")
+        score = 0.0
     return Explanation(score, result.settings.threshold, sides[0], sides[1], shared, tuple(notes))
 
 

@@ -21,7 +21,7 @@ from samecore.features.antecedents import AutoSpots
 from samecore.features.dictionary import DictionaryWords
 from samecore.features.shingles import Shingles
 from samecore.features.spots import Profile, Spot, Spots
-from samecore.match.matchers import MATCHERS
+from samecore.match.parts import Brute, Containment, Cosine, Exact, Matcher, SpotSigs2008
 from samecore.match.threshold import exact_threshold
 from samecore.protocols import FeaturePart, WeightPart
 from samecore.text.language import LANGUAGES, language
@@ -36,7 +36,7 @@ class Method:
     `text` is the text mode for HTML, `features` turns text into keys. A document with
     fewer than `min_features` of them (counted with repetitions) is given the features
     of `fallback` instead, if there is one. `weights` are applied in order. `multiset`
-    says whether repetitions count. `match` names the matcher, `threshold` the score from
+    says whether repetitions count. `match` is the matcher, `threshold` the score from
     which two documents count as near-duplicates, inclusive.
     """
 
@@ -47,15 +47,13 @@ class Method:
     min_features: int = 1
     weights: tuple[WeightPart, ...] = ()
     multiset: bool = True
-    match: str = "exact"
+    match: Matcher = Exact()
     threshold: float = 0.5
     about: str = ""
 
     def __post_init__(self) -> None:
         if self.text not in MODES:
             raise unknown_name("text mode", self.text, MODES)
-        if self.match not in MATCHERS:
-            raise unknown_name("matcher", self.match, MATCHERS)
         if self.min_features < 1:
             raise SettingError("min_features", found=self.min_features, expected="at least 1")
         exact_threshold(self.threshold)
@@ -141,7 +139,7 @@ def spotsigs_2008(
         features=_english(antecedents, (distance,) * chain),
         fallback=Shingles(width=3),
         weights=(IdfRange(low=0.2, high=0.85),),
-        match="spotsigs-2008",
+        match=SpotSigs2008(),
         threshold=threshold,
         about="SpotSigs 2008 as printed: a(2,3), idf in [0.2, 0.85], its own matcher",
     )
@@ -174,12 +172,79 @@ def spotsigs_code(*, antecedents: Sequence[str] = PAPER_ANTECEDENTS, threshold: 
     )
 
 
+def shingles(*, width: int = 5, unit: str = "words", text: str = "visible", threshold: float = 0.5) -> Method:
+    """Every run of `width` words or characters, set Jaccard, found exactly (Lecture)."""
+    return Method(
+        name="shingles",
+        features=Shingles(width=width, unit=unit),  # type: ignore[arg-type]
+        text=text,
+        multiset=False,
+        threshold=threshold,
+        about="w-shingles, set Jaccard, found exactly",
+    )
+
+
+def containment(*, width: int = 5, text: str = "visible", threshold: float = 0.5) -> Method:
+    """How much of the smaller document lies in the other: finds quotations and extended copies."""
+    return Method(
+        name="containment",
+        features=Shingles(width=width),
+        text=text,
+        multiset=False,
+        match=Containment(),
+        threshold=threshold,
+        about="share of the smaller document that lies in the other, by shingles; finds quoted and extended copies",
+    )
+
+
+def tfidf_cosine(*, k: int = 1, text: str = "visible", threshold: float = 0.7) -> Method:
+    """Cosine of tf-idf vectors of k-grams, found exactly."""
+    return Method(
+        name="tfidf-cosine",
+        features=Shingles(width=k),
+        text=text,
+        match=Cosine("tfidf"),
+        threshold=threshold,
+        about="cosine of tf-idf weighted k-grams, found exactly",
+    )
+
+
+def binary_cosine(*, k: int = 3, text: str = "visible", threshold: float = 0.5) -> Method:
+    """Cosine of binary vectors of k-grams, found exactly."""
+    return Method(
+        name="binary-cosine",
+        features=Shingles(width=k),
+        text=text,
+        multiset=False,
+        match=Cosine("binary"),
+        threshold=threshold,
+        about="cosine of binary k-grams, found exactly",
+    )
+
+
+def kgram_jaccard(*, k: int = 3, text: str = "visible", threshold: float = 0.3) -> Method:
+    """Extended Jaccard of tf-idf vectors of k-grams, found exactly (ANDD's second similarity)."""
+    return Method(
+        name="kgram-jaccard",
+        features=Shingles(width=k),
+        text=text,
+        match=Cosine("tfidf", similarity="jaccard"),
+        threshold=threshold,
+        about="extended Jaccard of tf-idf weighted k-grams, found exactly",
+    )
+
+
 #: Name -> function that makes the recipe. The one table behind `method` and `--method`.
 METHODS: dict[str, Callable[..., Method]] = {
     "spotsigs": spotsigs,
     "spotsigs-2008": spotsigs_2008,
     "spotsigs-2007": spotsigs_2007,
     "spotsigs-code": spotsigs_code,
+    "shingles": shingles,
+    "containment": containment,
+    "tfidf-cosine": tfidf_cosine,
+    "binary-cosine": binary_cosine,
+    "kgram-jaccard": kgram_jaccard,
 }
 
 
@@ -213,7 +278,10 @@ def profile(code: str, steps: tuple[int, ...]) -> Profile:
 
 # -- a recipe as plain data ---------------------------------------------------------------
 
-_PARTS = {part.__name__: part for part in (Method, Spots, Profile, Spot, AutoSpots, DictionaryWords, Shingles, IdfRange, IdfWeights)}
+_FEATURES = (Spots, Profile, Spot, AutoSpots, DictionaryWords, Shingles)
+_WEIGHTS = (IdfRange, IdfWeights)
+_MATCHERS = (Exact, Brute, SpotSigs2008, Containment, Cosine)
+_PARTS = {part.__name__: part for part in (Method, *_FEATURES, *_WEIGHTS, *_MATCHERS)}
 
 
 def _encode(value: Any) -> Any:

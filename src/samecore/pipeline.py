@@ -23,8 +23,8 @@ from samecore.explain import Explanation
 from samecore.features.csr import Features, concatenate, none, replace_rows
 from samecore.group.keep import parse as keep_policy
 from samecore.match.exact import collapse
-from samecore.match.matchers import MATCHERS
 from samecore.match.matches import Matches
+from samecore.match.parts import MATCHERS, Job
 from samecore.match.threshold import exact_threshold
 from samecore.methods import Method
 from samecore.methods import method as named_method
@@ -78,13 +78,17 @@ def find(
     exact_threshold(floor, name="floor")
     if floor > threshold:
         raise SettingError("floor", found=floor, expected=f"at most the threshold, {threshold:g}")
-    match = match or recipe.match
-    if match not in MATCHERS:
+    if match is not None and match not in MATCHERS:
         raise unknown_name("matcher", match, MATCHERS)
-    if match.endswith("forest") and group != "components":
+    if match is not None:
+        if MATCHERS[match].measure != recipe.match.measure:
+            expected = f"a matcher for {recipe.match.measure}; {recipe.name} has only its own"
+            raise SettingError("match", found=match, expected=expected)
+        recipe = replace(recipe, match=MATCHERS[match])
+    if not recipe.match.all_pairs and group != "components":
         raise SettingError("group", found=group, expected="'components': a forest holds too few pairs for other groups")
     threads = threads or os.cpu_count() or 1
-    settings = Settings(recipe, threshold, floor, group, keep, match, seed)
+    settings = Settings(recipe, threshold, floor, group, keep, seed)
 
     kept = keep_policy(keep)
     keep_columns = (kept.key,) if kept.is_column and kept.key is not None else ()
@@ -235,9 +239,8 @@ def _match(
     if progress is not None:
         progress("match", 0, len(features))
     distinct, contents = zip(*(_distinct(side, method.multiset, threads) for side in sides), strict=True)
-    matcher = MATCHERS[settings.match]
     other = distinct[1] if len(sides) == 2 else None
-    pairs = matcher(distinct[0], other, settings.floor, method.multiset, threads, pair_limit())
+    pairs = method.match(Job(distinct[0], other, settings.floor, method.multiset, threads, pair_limit()))
     if progress is not None:
         progress("match", len(features), len(features))
     shift = len(distinct[0]) if len(sides) == 2 else 0  # contents of a second collection are numbered after the first

@@ -45,7 +45,7 @@ class Plan:
         number = "an unknown number of" if self.documents is None else f"{self.documents:,}"
         lines = [
             f"would read {number} documents, {size}: {read}",
-            f"would compare them with {self.method.name} ({self.method.match}) at {self.threshold:g} or more",
+            f"would compare them with {self.method.name} ({self.method.match.name}) at {self.threshold:g} or more",
         ]
         if self.memory is not None:
             has = "" if self.available is None else f", {_size(self.available)} are free"

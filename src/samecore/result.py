@@ -48,7 +48,6 @@ class Settings:
     floor: float
     group: str = "average"
     keep: str = "first"
-    match: str = "exact"
     seed: int = 0
     notes: tuple[str, ...] = ()
 
@@ -236,7 +235,7 @@ class Result:
         n, settings = self.counts(), self.settings
         lines = [
             f"{n['documents']:,} documents, {n['contents']:,} distinct: {n['pairs']:,} pairs at {settings.threshold:g} or more"
-            f" ({settings.method.name}, {settings.match}), {n['groups']:,} groups of {n['grouped']:,} documents"
+            f" ({settings.method.name}, {settings.method.match.name}), {n['groups']:,} groups of {n['grouped']:,} documents"
             f" ({settings.group})"
         ]
         if n["fallback"]:
