@@ -45,7 +45,9 @@ def start_up() -> None:
         ("samecore --help", [*SAMECORE, "--help"], 0.5),
     ):
         seconds = timed(command, runs=5)
-        print(f"{name:28} {seconds:6.3f} s   bar {bar} s   {seconds / empty:5.1f} x an empty Python ({empty:.3f} s)")
+        print(
+            f"{name:28} {seconds:6.3f} s   bar {bar} s   {seconds / empty:5.1f} x an empty Python ({empty:.3f} s)"
+        )
 
 
 def end_to_end(path: Path) -> None:

@@ -25,7 +25,9 @@ def test_recipes_survive_being_stored(name: str) -> None:
 
 def test_the_stored_form_is_pinned() -> None:
     spots = Spots((Profile("en", (Spot("the", (1, 2)),), frozenset({"the", "of"})),))
-    method = samecore.Method("mine", spots, fallback=Shingles(width=3), weights=(IdfRange(0.2, 0.85),), threshold=0.3)
+    method = samecore.Method(
+        "mine", spots, fallback=Shingles(width=3), weights=(IdfRange(0.2, 0.85),), threshold=0.3
+    )
     assert json.dumps(method.to_dict()) == (
         '{"part": "Method", "name": "mine", "features": {"part": "Spots", "profiles": [{"part": "Profile", "name": "en", '
         '"spots": [{"part": "Spot", "antecedent": "the", "steps": [1, 2]}], "stop_words": {"set": ["of", "the"]}}], '

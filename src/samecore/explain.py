@@ -116,7 +116,8 @@ class Explanation:
             "left": side(self.left),
             "right": side(self.right),
             "shared": [
-                {"signature": item.signature, "left": list(item.left), "right": list(item.right)} for item in self.shared
+                {"signature": item.signature, "left": list(item.left), "right": list(item.right)}
+                for item in self.shared
             ],
             "notes": list(self.notes),
         }
@@ -210,10 +211,14 @@ def explain(result: Result, left: str, right: str) -> Explanation:
     elif statuses[0] == "fallback":
         notes.append("both documents have too few signatures and were compared by shingles")
     score = float(result.found.look_up(result.content[[rows[0]]], result.content[[rows[1]]])[0])
-    if (np.isnan(score) or any(side.changed for side in sides)) and result.settings.method.match.measure == "jaccard":
+    if (
+        np.isnan(score) or any(side.changed for side in sides)
+    ) and result.settings.method.match.measure == "jaccard":
         score = _jaccard(*occurrences, multiset=result.settings.method.multiset, weights=weights)
     if np.isnan(score):
-        notes.append(f"the score lies below {result.settings.floor:g}, the floor of the run, and was not kept")
+        notes.append(
+            f"the score lies below {result.settings.floor:g}, the floor of the run, and was not kept"
+        )
         score = 0.0
     return Explanation(score, result.settings.threshold, sides[0], sides[1], shared, tuple(notes))
 
@@ -222,8 +227,11 @@ def _row(result: Result, id: str, *, second: bool) -> int:
     start = result.other_from if second and result.other_from is not None else 0
     row = pc.index(result.ids.slice(start), id).as_py()
     if row < 0:
-        raise InputError(f"no document has the id {id!r}; ids look like {result.ids[0].as_py()!r}" if len(result) else
-                         f"no document has the id {id!r}: the result is empty")
+        raise InputError(
+            f"no document has the id {id!r}; ids look like {result.ids[0].as_py()!r}"
+            if len(result)
+            else f"no document has the id {id!r}: the result is empty"
+        )
     row = int(row) + start
     if result.content[row] < 0:
         raise InputError(f"document {id!r} was not compared ({result.documents['status'][row].as_py()})")
@@ -257,7 +265,9 @@ def _weights(result: Result, rows: tuple[int, int]) -> dict[int, int] | None:
     for row in rows:
         entries = features.row(int(result.content[row]))
         keys = features.keys[entries].tolist()
-        weights.update(zip(keys, features.weights[entries].tolist() if features.weights is not None else [1] * len(keys)))
+        weights.update(
+            zip(keys, features.weights[entries].tolist() if features.weights is not None else [1] * len(keys))
+        )
     return weights
 
 

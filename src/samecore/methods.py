@@ -69,7 +69,9 @@ class Method:
         """The recipe that `to_dict` wrote."""
         method = _decode(encoded)
         if not isinstance(method, Method):
-            raise SettingError("method", found=encoded.get("part"), expected="a dictionary written by Method.to_dict")
+            raise SettingError(
+                "method", found=encoded.get("part"), expected="a dictionary written by Method.to_dict"
+            )
         return method
 
     def seeded(self, seed: int) -> Method:
@@ -94,7 +96,32 @@ UNSPACED = ("zh", "ja")
 
 #: SpotSigs 2008, section 5.3.2: the articles and the forms of be, can, will, have and do.
 PAPER_ANTECEDENTS = tuple(
-    ["a", "an", "the", "be", "am", "is", "are", "was", "were", "been", "being", "can", "could", "will", "would", "have", "has", "had", "having", "do", "does", "did", "done", "doing"]
+    [
+        "a",
+        "an",
+        "the",
+        "be",
+        "am",
+        "is",
+        "are",
+        "was",
+        "were",
+        "been",
+        "being",
+        "can",
+        "could",
+        "will",
+        "would",
+        "have",
+        "has",
+        "had",
+        "having",
+        "do",
+        "does",
+        "did",
+        "done",
+        "doing",
+    ]
 )
 
 
@@ -131,7 +158,11 @@ def spotsigs(
 
 
 def spotsigs_2008(
-    *, antecedents: Sequence[str] = PAPER_ANTECEDENTS, distance: int = 2, chain: int = 3, threshold: float = 0.44
+    *,
+    antecedents: Sequence[str] = PAPER_ANTECEDENTS,
+    distance: int = 2,
+    chain: int = 3,
+    threshold: float = 0.44,
 ) -> Method:
     """The best settings printed in SpotSigs 2008: a(2,3), idf in [0.2, 0.85], threshold 0.44."""
     return Method(
@@ -145,12 +176,16 @@ def spotsigs_2008(
     )
 
 
-def spotsigs_2007(*, spots: Sequence[str] = ("is(2)", "the(2)", "was(2)", "that(2)"), threshold: float = 0.2) -> Method:
+def spotsigs_2007(
+    *, spots: Sequence[str] = ("is(2)", "the(2)", "was(2)", "that(2)"), threshold: float = 0.2
+) -> Method:
     """The first report: a(d) or a(m,n) on the undressed page, no stop words skipped, set Jaccard."""
     parsed = tuple(Spot.parse(spot, form="2007") for spot in spots)
     return Method(
         name="spotsigs-2007",
-        features=Spots((Profile("2007", parsed, frozenset()),), skip_stop_words=False, partial=False, key="spot"),
+        features=Spots(
+            (Profile("2007", parsed, frozenset()),), skip_stop_words=False, partial=False, key="spot"
+        ),
         text="raw",
         fallback=Shingles(width=3),
         multiset=False,
@@ -288,14 +323,20 @@ def _encode(value: Any) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         tagged = {"part": type(value).__name__}
         if tagged["part"] not in _PARTS:
-            raise SettingError("part", found=tagged["part"], expected=f"one that can be stored: {', '.join(_PARTS)}")
-        return tagged | {field.name: _encode(getattr(value, field.name)) for field in fields(value) if field.init}
+            raise SettingError(
+                "part", found=tagged["part"], expected=f"one that can be stored: {', '.join(_PARTS)}"
+            )
+        return tagged | {
+            field.name: _encode(getattr(value, field.name)) for field in fields(value) if field.init
+        }
     if isinstance(value, frozenset):
         return {"set": sorted(value)}
     if isinstance(value, tuple):
         return [_encode(item) for item in value]
     if callable(value):
-        raise SettingError("part", found=value, expected="parts that can be stored; a function of your own cannot")
+        raise SettingError(
+            "part", found=value, expected="parts that can be stored; a function of your own cannot"
+        )
     return value
 
 
@@ -307,5 +348,7 @@ def _decode(value: Any) -> Any:
     if isinstance(value, dict) and "part" in value:
         if value["part"] not in _PARTS:
             raise unknown_name("part", value["part"], _PARTS)
-        return _PARTS[value["part"]](**{name: _decode(item) for name, item in value.items() if name != "part"})
+        return _PARTS[value["part"]](
+            **{name: _decode(item) for name, item in value.items() if name != "part"}
+        )
     return value

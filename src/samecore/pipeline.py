@@ -86,13 +86,17 @@ def find(
             raise SettingError("match", found=match, expected=expected)
         recipe = replace(recipe, match=MATCHERS[match])
     if not recipe.match.all_pairs and group != "components":
-        raise SettingError("group", found=group, expected="'components': a forest holds too few pairs for other groups")
+        raise SettingError(
+            "group", found=group, expected="'components': a forest holds too few pairs for other groups"
+        )
     threads = threads or os.cpu_count() or 1
     settings = Settings(recipe, threshold, floor, group, keep, seed)
 
     kept = keep_policy(keep)
     keep_columns = (kept.key,) if kept.is_column and kept.key is not None else ()
-    sources = tuple(read.open(one, columns=keep_columns, **reading) for one in (source, against) if one is not None)
+    sources = tuple(
+        read.open(one, columns=keep_columns, **reading) for one in (source, against) if one is not None
+    )
     check_memory(plan_of(list(sources), recipe, threshold))
     collections = []
     for one in sources:
@@ -107,7 +111,12 @@ DEDUPE_THRESHOLD = 0.5
 
 
 def dedupe(
-    source: Any, *, threshold: float = DEDUPE_THRESHOLD, group: str = "leader", keep: str = "first", **settings: Any
+    source: Any,
+    *,
+    threshold: float = DEDUPE_THRESHOLD,
+    group: str = "leader",
+    keep: str = "first",
+    **settings: Any,
 ) -> Result:
     """`find` with groups by "leader": every removed document was verified against the one kept.
 
@@ -116,7 +125,9 @@ def dedupe(
     return find(source, threshold=threshold, group=group, keep=keep, **settings)
 
 
-def compare(left: str | bytes, right: str | bytes, *, method: str | Method = "spotsigs", html: bool = False) -> Explanation:
+def compare(
+    left: str | bytes, right: str | bytes, *, method: str | Method = "spotsigs", html: bool = False
+) -> Explanation:
     """How alike two texts (or pages, with `html=True` or as bytes) are, with the evidence.
 
     Parts that need a corpus, such as the idf range, are off for two documents; a note says so.
@@ -127,13 +138,16 @@ def compare(left: str | bytes, right: str | bytes, *, method: str | Method = "sp
     return find(table, method=method, group="components", threads=1).explain("left", "right")
 
 
-def compare_documents(left: str, right: str, *, inside: Any = None, method: str | Method = "spotsigs", **reading: Any) -> Explanation:
+def compare_documents(
+    left: str, right: str, *, inside: Any = None, method: str | Method = "spotsigs", **reading: Any
+) -> Explanation:
     """`compare` for two files by path, or for two documents of a collection by id."""
     if inside is not None:
         documents = read.open(inside, **reading).fetch([left, right])
     else:
         documents = pa.concat_tables(
-            [_renamed(read.open(path, **reading), path) for path in (left, right)], promote_options="permissive"
+            [_renamed(read.open(path, **reading), path) for path in (left, right)],
+            promote_options="permissive",
         )
     return find(documents, method=method, group="components", threads=1).explain(left, right)
 
@@ -142,7 +156,9 @@ def _renamed(source: read.Source, path: str) -> pa.Table:
     """The one document of a file, with the path as its id."""
     table = pa.Table.from_batches(list(source.batches()))
     if table.num_rows != 1:
-        raise InputError(f"expected a file with one document, found {table.num_rows}; name ids and use --in", where=path)
+        raise InputError(
+            f"expected a file with one document, found {table.num_rows}; name ids and use --in", where=path
+        )
     return table.set_column(0, "id", pa.array([path]))
 
 
@@ -179,7 +195,9 @@ def _collect(
         features = method.features(texts, threads=threads)
         few = features.totals() < method.min_features
         if method.fallback is not None and few.any():
-            features = replace_rows(features, np.flatnonzero(few), method.fallback(texts.filter(pa.array(few)), threads=threads))
+            features = replace_rows(
+                features, np.flatnonzero(few), method.fallback(texts.filter(pa.array(few)), threads=threads)
+            )
         totals = features.totals()
         status = np.where(totals == 0, "skipped:no-words", np.where(few, "fallback", "ok"))
         parts.append(features)
@@ -193,7 +211,12 @@ def _collect(
     return _Collection(method, pa.concat_tables(tables, promote_options="default"), concatenate(parts))
 
 
-def _kept(batch: pa.RecordBatch, status: npt.NDArray[np.str_], totals: npt.NDArray[np.int64], columns: tuple[str, ...]) -> pa.Table:
+def _kept(
+    batch: pa.RecordBatch,
+    status: npt.NDArray[np.str_],
+    totals: npt.NDArray[np.int64],
+    columns: tuple[str, ...],
+) -> pa.Table:
     texts = batch["text"]
     table = {
         "id": batch["id"],
@@ -235,7 +258,11 @@ def _match(
     if renamed:
         notes.append(f"{renamed:,} documents have the id of an earlier one and are called 'id#2' and so on")
     split = len(collections[0].features)
-    sides = [features] if len(collections) == 1 else [features.rows(0, split), features.rows(split, len(features))]
+    sides = (
+        [features]
+        if len(collections) == 1
+        else [features.rows(0, split), features.rows(split, len(features))]
+    )
     if progress is not None:
         progress("match", 0, len(features))
     distinct, contents = zip(*(_distinct(side, method.multiset, threads) for side in sides), strict=True)
@@ -243,7 +270,9 @@ def _match(
     pairs = method.match(Job(distinct[0], other, settings.floor, method.multiset, threads, pair_limit()))
     if progress is not None:
         progress("match", len(features), len(features))
-    shift = len(distinct[0]) if len(sides) == 2 else 0  # contents of a second collection are numbered after the first
+    shift = (
+        len(distinct[0]) if len(sides) == 2 else 0
+    )  # contents of a second collection are numbered after the first
     content = np.concatenate([contents[0], *(np.where(one < 0, -1, one + shift) for one in contents[1:])])
     return Result(
         settings=replace(settings, method=method, notes=tuple(notes)),
@@ -261,11 +290,15 @@ def _weighted(features: Features, method: Method, threads: int) -> tuple[Feature
     notes: list[str] = []
     for part in method.weights:
         if isinstance(part, IdfRange) and not range_applies(len(features)):
-            notes.append(f"the idf range is off: {len(features)} documents are too few to tell common from rare")
+            notes.append(
+                f"the idf range is off: {len(features)} documents are too few to tell common from rare"
+            )
         weighed = part(features, threads=threads)
         lost = np.flatnonzero((weighed.totals() < method.min_features) & (features.totals() > 0))
         if len(lost) and weighed.weights is None:
-            notes.append(f"{len(lost):,} documents have only very common or very rare features; the idf range spares them")
+            notes.append(
+                f"{len(lost):,} documents have only very common or very rare features; the idf range spares them"
+            )
             weighed = replace_rows(weighed, lost, features.take(lost))
         features = weighed
     return features, notes

@@ -20,7 +20,6 @@ MEMORY_PER_PAIR = 80
 MAX_PAIRS = 2_000_000_000
 
 
-
 @dataclass(frozen=True)
 class Plan:
     """What is known of the input, and the memory and time a run may take. None where it cannot be known."""
@@ -53,7 +52,9 @@ class Plan:
         return lines
 
 
-def plan(source: Any, *, against: Any = None, method: Method, threshold: float | None = None, **reading: Any) -> Plan:
+def plan(
+    source: Any, *, against: Any = None, method: Method, threshold: float | None = None, **reading: Any
+) -> Plan:
     """A plan for `find` with these arguments. Looks at names and footers, reads no document."""
     sources = [read.open(one, **reading) for one in (source, against) if one is not None]
     return plan_of(sources, method, method.threshold if threshold is None else threshold)

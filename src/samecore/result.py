@@ -135,7 +135,7 @@ class Result:
         representative, 1.0 for itself and null below the floor. A skipped document has null
         in these columns and the reason in `status`.
         """
-        group, representative = self._grouped
+        group, _ = self._grouped
         chosen = self._representative_of
         score = self._score_between(np.arange(len(self)), chosen)
         return pa.table(
@@ -239,12 +239,18 @@ class Result:
             f" ({settings.group})"
         ]
         if n["fallback"]:
-            lines.append(f"{n['fallback']:,} documents with too few signatures were compared by shingles instead")
+            lines.append(
+                f"{n['fallback']:,} documents with too few signatures were compared by shingles instead"
+            )
         if n["skipped"]:
             skipped = self.documents.filter(pa.array(self.content < 0))
             reasons = pc.value_counts(skipped["status"]).to_pylist()
-            named = ", ".join(f"{one['counts']:,} {one['values'].removeprefix('skipped:')}" for one in reasons)
-            lines.append(f"{n['skipped']:,} documents were skipped: {named}; first: {skipped['id'][0].as_py()}")
+            named = ", ".join(
+                f"{one['counts']:,} {one['values'].removeprefix('skipped:')}" for one in reasons
+            )
+            lines.append(
+                f"{n['skipped']:,} documents were skipped: {named}; first: {skipped['id'][0].as_py()}"
+            )
         flagged = self.reviews.filter(pc.not_equal(self.reviews["flags"], ""))
         if flagged.num_rows:
             lines.append(f"{flagged.num_rows:,} groups deserve a look (--show reviews)")
@@ -334,7 +340,9 @@ class Result:
         """The group of each document, -1 if skipped, and the representative of each group."""
         kept = self.content >= 0
         group = np.full(len(self), -1, np.int64)
-        seen, first_at, inverse = np.unique(self._labels[self.content[kept]], return_index=True, return_inverse=True)
+        seen, first_at, inverse = np.unique(
+            self._labels[self.content[kept]], return_index=True, return_inverse=True
+        )
         number = np.empty(len(seen), np.int64)
         number[np.argsort(first_at, kind="stable")] = np.arange(len(seen))
         group[kept] = number[inverse.reshape(-1)]

@@ -98,16 +98,22 @@ def write_table(table: pa.Table, path: str | Path) -> None:
     """Write one table as Parquet, CSV or JSON lines, by the ending of the name; whole or not at all."""
     path = Path(path)
     if path.suffix not in TABLE_SUFFIXES:
-        raise SettingError("table", found=path.name, expected=f"a name that ends in {', '.join(TABLE_SUFFIXES)}")
+        raise SettingError(
+            "table", found=path.name, expected=f"a name that ends in {', '.join(TABLE_SUFFIXES)}"
+        )
     with atomic_path(path) as target:
         if path.suffix == ".parquet":
             pq.write_table(table, target)
         elif path.suffix == ".jsonl":
             with target.open("wb") as file:
                 for batch in table.to_batches(max_chunksize=10_000):
-                    file.writelines(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in batch.to_pylist())
+                    file.writelines(
+                        orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in batch.to_pylist()
+                    )
         else:
-            pacsv.write_csv(table, target, pacsv.WriteOptions(delimiter="," if path.suffix == ".csv" else "\t"))
+            pacsv.write_csv(
+                table, target, pacsv.WriteOptions(delimiter="," if path.suffix == ".csv" else "\t")
+            )
 
 
 def _manifest(result: Result) -> dict[str, Any]:
@@ -133,10 +139,14 @@ def _features_table(features: Features) -> pa.Table:
     columns = {"keys": features.keys, "counts": features.counts}
     if features.weights is not None:
         columns["weights"] = features.weights
-    return pa.table({name: pa.LargeListArray.from_arrays(features.offsets, values) for name, values in columns.items()})
+    return pa.table(
+        {name: pa.LargeListArray.from_arrays(features.offsets, values) for name, values in columns.items()}
+    )
 
 
 def _features_from(table: pa.Table) -> Features:
     columns = {name: table[name].combine_chunks() for name in table.column_names}
     values = {name: column.values.to_numpy() for name, column in columns.items()}
-    return Features(columns["keys"].offsets.to_numpy(), values["keys"], values["counts"], values.get("weights"))
+    return Features(
+        columns["keys"].offsets.to_numpy(), values["keys"], values["counts"], values.get("weights")
+    )

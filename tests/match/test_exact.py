@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from twins import join as twin
 
 from samecore import _core
 from samecore.errors import SettingError
@@ -18,7 +19,6 @@ from samecore.match.brute import brute
 from samecore.match.exact import TooManyPairs, collapse, estimate_pairs, exact, join, prepare
 from samecore.match.pairs import Pairs
 from samecore.similarity.jaccard import sizes
-from twins import join as twin
 
 THRESHOLDS = [
     "0.05",

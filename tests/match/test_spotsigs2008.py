@@ -7,12 +7,12 @@ import itertools
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from twins import join as twin
 
 from samecore.features.csr import Features
 from samecore.match.brute import brute
 from samecore.match.spotsigs2008 import partition_bounds, spotsigs2008
 from tests.match.test_exact import THRESHOLDS, corpora, random_corpus, same
-from twins import join as twin
 
 
 @pytest.mark.parametrize(("threshold", "count"), [(1.0, 1000), (0.9, 49), (0.1, 3)])

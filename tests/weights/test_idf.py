@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from twins import join as twin
 
 from samecore.errors import SettingError
 from samecore.weights.idf import (
@@ -18,7 +19,6 @@ from samecore.weights.idf import (
     normalised_idf,
     range_applies,
 )
-from twins import join as twin
 
 documents = st.lists(
     st.dictionaries(st.integers(0, 2**64 - 1) | st.integers(0, 20), st.integers(1, 3), max_size=8),

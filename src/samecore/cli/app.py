@@ -52,7 +52,9 @@ def main() -> None:
         sys.stderr.write(f"samecore: {error}\n")
         sys.exit(2)
     except MemoryError:
-        sys.stderr.write("samecore: out of memory; raise --threshold or --floor, or use --match exact-forest --group components\n")
+        sys.stderr.write(
+            "samecore: out of memory; raise --threshold or --floor, or use --match exact-forest --group components\n"
+        )
         sys.exit(2)
     except KeyboardInterrupt:
         sys.stderr.write("samecore: stopped; nothing half-written was left\n")

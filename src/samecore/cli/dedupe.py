@@ -18,13 +18,21 @@ samecore dedupe pages/ -o kept/ --dry-run
 
 def command(
     sources: o.Sources,
-    to: Annotated[str, typer.Option("-o", "--to", help="Where the kept documents go, in the format of the input.")],
+    to: Annotated[
+        str, typer.Option("-o", "--to", help="Where the kept documents go, in the format of the input.")
+    ],
     ledger: Annotated[
-        str | None, typer.Option("--ledger", help="Who was removed, for whom, with which score (.csv, .jsonl, .parquet).")
+        str | None,
+        typer.Option(
+            "--ledger", help="Who was removed, for whom, with which score (.csv, .jsonl, .parquet)."
+        ),
     ] = None,
     method: o.MethodName = "spotsigs",
     threshold: Annotated[
-        float | None, typer.Option("--threshold", "-t", help="Inclusive minimum score of a match, in (0, 1]. Default: 0.5.")
+        float | None,
+        typer.Option(
+            "--threshold", "-t", help="Inclusive minimum score of a match, in (0, 1]. Default: 0.5."
+        ),
     ] = None,
     max_distance: o.MaxDistance = None,
     group: o.Group = "leader",
@@ -37,7 +45,10 @@ def command(
     format: o.Format = None,
     html: o.Html = False,
     drop_skipped: Annotated[
-        bool, typer.Option("--drop-skipped", help="Leave out documents that could not be compared; by default they stay.")
+        bool,
+        typer.Option(
+            "--drop-skipped", help="Leave out documents that could not be compared; by default they stay."
+        ),
     ] = False,
     dry_run: o.DryRun = False,
     threads: o.Threads = None,

@@ -16,9 +16,12 @@ samecore evaluate pages/ --labels labels.tsv --method spotsigs-2008 --json
 
 
 def command(
-    sources: Annotated[list[str], typer.Argument(help="A result folder written by find, or the documents themselves.")],
+    sources: Annotated[
+        list[str], typer.Argument(help="A result folder written by find, or the documents themselves.")
+    ],
     labels: Annotated[
-        str, typer.Option("--labels", help="CSV, TSV or Parquet with columns id, cluster, or left, right, same.")
+        str,
+        typer.Option("--labels", help="CSV, TSV or Parquet with columns id, cluster, or left, right, same."),
     ],
     method: o.MethodName = "spotsigs",
     threshold: o.Threshold = None,

@@ -34,7 +34,12 @@ class Progress:
             from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
             from rich.progress import Progress as Bars
 
-            columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+            columns = (
+                TextColumn("{task.description}"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TimeElapsedColumn(),
+            )
             self._bars = Bars(*columns, console=Console(stderr=True), transient=True)
 
     def __enter__(self) -> Progress:
@@ -162,14 +167,20 @@ def _groups_of_several(found: Result) -> Iterator[list[dict[str, Any]]]:
     number = groups["group"].fill_null(-1).to_numpy()
     order = np.argsort(number, kind="stable")
     several = np.flatnonzero(np.bincount(number[number >= 0]) > 1)
-    for start, end in zip(*(np.searchsorted(number[order], several, side=side) for side in ("left", "right")), strict=True):
+    for start, end in zip(
+        *(np.searchsorted(number[order], several, side=side) for side in ("left", "right")), strict=True
+    ):
         rows = groups.take(order[start:end]).to_pylist()
         rows.sort(key=lambda row: row["id"] != row["representative"])
         for row in rows:
             link = ledger.get(row["id"])
             row["score"] = None if link is None else link["score"]
             flagged = f" (look: {flags[row['group']]})" if link is None and flags.get(row["group"]) else ""
-            row["reason"] = f"represents {len(rows)} documents{flagged}" if link is None else REASONS[link["reason"]].format(**link)
+            row["reason"] = (
+                f"represents {len(rows)} documents{flagged}"
+                if link is None
+                else REASONS[link["reason"]].format(**link)
+            )
         yield rows
 
 
@@ -194,7 +205,9 @@ def evaluation(found: Evaluation, *, clusters: bool, json: bool, quiet: bool) ->
             if q is not None
         ]
         if found.adjusted_rand is not None:
-            table.append({"measure": "adjusted Rand index", "threshold": found.threshold, "F1": found.adjusted_rand})
+            table.append(
+                {"measure": "adjusted Rand index", "threshold": found.threshold, "F1": found.adjusted_rand}
+            )
         print_table(pa.Table.from_pylist(table))
     if clusters and found.clusters is not None:
         (print_json if json else print_table)(found.clusters)
@@ -204,7 +217,13 @@ def evaluation(found: Evaluation, *, clusters: bool, json: bool, quiet: bool) ->
 
 
 def dry_run(
-    source: Any, against: Any, method: Method, reading: dict[str, Any], *, threshold: float | None, to: str | None
+    source: Any,
+    against: Any,
+    method: Method,
+    reading: dict[str, Any],
+    *,
+    threshold: float | None,
+    to: str | None,
 ) -> None:
     """Say what a run would read, do and cost, without reading a document."""
     from samecore.plan import plan

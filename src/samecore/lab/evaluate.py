@@ -26,7 +26,10 @@ SAME_WORDS = {"1": True, "true": True, "yes": True, "dup": True, "same": True}
 SAME_WORDS |= {"0": False, "false": False, "no": False, "different": False, "template_negative": False}
 
 #: Thresholds tried for groups: steps of 0.01 up to 0.3, where framed pages decide, then of 0.05.
-GROUP_THRESHOLDS = (*(round(0.01 * step, 2) for step in range(2, 31)), *(round(0.05 * step, 2) for step in range(7, 21)))
+GROUP_THRESHOLDS = (
+    *(round(0.01 * step, 2) for step in range(2, 31)),
+    *(round(0.05 * step, 2) for step in range(7, 21)),
+)
 
 
 @dataclass(frozen=True)
@@ -84,13 +87,19 @@ def read_labels(path: str | Path) -> Truth:
     if {"left", "right"} <= names:
         same = _column(table, SAME_COLUMNS, path)
         rows = zip(_texts(table, "left"), _texts(table, "right"), _texts(table, same), strict=True)
-        judged = [(left, right, SAME_WORDS[word.lower()]) for left, right, word in rows if word.lower() in SAME_WORDS]
+        judged = [
+            (left, right, SAME_WORDS[word.lower()])
+            for left, right, word in rows
+            if word.lower() in SAME_WORDS
+        ]
         return Truth({}, tuple(judged))
     id, cluster = _column(table, ID_COLUMNS, path), _column(table, CLUSTER_COLUMNS, path)
     truth: dict[str, str] = {}
     for row, (name, label) in enumerate(zip(_texts(table, id), _texts(table, cluster), strict=True), start=2):
         if truth.setdefault(name, label) != label:
-            raise InputError(f"{name!r} is labelled {truth[name]!r} and {label!r}", where=f"{path}, line {row}")
+            raise InputError(
+                f"{name!r} is labelled {truth[name]!r} and {label!r}", where=f"{path}, line {row}"
+            )
     return Truth(truth)
 
 
@@ -108,7 +117,9 @@ def evaluate(result: Result, truth: Truth) -> Evaluation:
     found = len(mentioned & rows.keys())
     if found == 0:
         example = next(iter(mentioned), None)
-        raise InputError(f"no labelled id is among the documents: labels have {example!r}, documents {next(iter(rows), None)!r}")
+        raise InputError(
+            f"no labelled id is among the documents: labels have {example!r}, documents {next(iter(rows), None)!r}"
+        )
 
     parts = list(expand(result.members, result.found, copies=True))
     left = np.concatenate([np.empty(0, np.uint32), *(part[0].astype(np.uint32) for part in parts)])
@@ -126,7 +137,9 @@ def evaluate(result: Result, truth: Truth) -> Evaluation:
     floor, threshold = result.settings.floor, result.settings.threshold
     tried = {t: of_groups(t) for t in GROUP_THRESHOLDS if t >= floor}
     best = max(tried, key=lambda t: (tried[t].f1, t), default=threshold)
-    at = np.searchsorted(-sweep.thresholds, -threshold, side="right") - 1  # the last row at or above the threshold
+    at = (
+        np.searchsorted(-sweep.thresholds, -threshold, side="right") - 1
+    )  # the last row at or above the threshold
     here = _at(sweep, int(at))
     groups = _groups(result)
     return Evaluation(

@@ -113,7 +113,9 @@ class SpotSigs2008:
     all_pairs: ClassVar[bool] = True
 
     def __call__(self, job: Job) -> Scored:
-        if job.other is not None:  # the paper matches a collection with itself; the exact join gives the same pairs
+        if (
+            job.other is not None
+        ):  # the paper matches a collection with itself; the exact join gives the same pairs
             return _exact(job, "pairs")
         return spotsigs2008(
             job.features,
