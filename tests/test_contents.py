@@ -71,7 +71,7 @@ def test_best_partner_equals_the_loop(world: tuple[np.ndarray, int, Matches]) ->
     for one in range(number):
         mine = [
             (-s, b if a == one else a)
-            for a, b, s in zip(pairs.left, pairs.right, pairs.score)
+            for a, b, s in zip(pairs.left, pairs.right, pairs.score, strict=True)
             if one in (a, b)
         ]
         if mine:

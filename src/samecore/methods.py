@@ -13,7 +13,7 @@ A recipe can be taken apart and put together again with `dataclasses.replace`:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any
 
 from samecore.errors import SettingError, unknown_name
@@ -47,7 +47,7 @@ class Method:
     min_features: int = 1
     weights: tuple[WeightPart, ...] = ()
     multiset: bool = True
-    match: Matcher = Exact()
+    match: Matcher = field(default_factory=Exact)
     threshold: float = 0.5
     about: str = ""
 
@@ -91,37 +91,18 @@ def _seeded(part: Any, seed: int) -> Any:
 # -- recipes ------------------------------------------------------------------------------
 
 
+#: The default threshold: most of a page in a frame is not the story (docs/decisions/0001).
+FRAMED_THRESHOLD = 0.14
+
 #: Scripts without spaces are read as character bigrams, which say less than a word: one more makes up for it.
 UNSPACED = ("zh", "ja")
 
 #: SpotSigs 2008, section 5.3.2: the articles and the forms of be, can, will, have and do.
-PAPER_ANTECEDENTS = tuple(
-    [
-        "a",
-        "an",
-        "the",
-        "be",
-        "am",
-        "is",
-        "are",
-        "was",
-        "were",
-        "been",
-        "being",
-        "can",
-        "could",
-        "will",
-        "would",
-        "have",
-        "has",
-        "had",
-        "having",
-        "do",
-        "does",
-        "did",
-        "done",
-        "doing",
-    ]
+PAPER_ANTECEDENTS: tuple[str, ...] = (
+    *("a", "an", "the"),
+    *("be", "am", "is", "are", "was", "were", "been", "being"),
+    *("can", "could", "will", "would", "have", "has", "had", "having"),
+    *("do", "does", "did", "done", "doing"),
 )
 
 
@@ -131,7 +112,7 @@ def spotsigs(
     distance: int = 1,
     chain: int = 1,
     chinese: str = "bigrams",
-    threshold: float = 0.14,
+    threshold: float = FRAMED_THRESHOLD,
 ) -> Method:
     """Spot signatures with the defaults that did best on labelled news pages (docs/decisions/0001).
 
@@ -326,9 +307,7 @@ def _encode(value: Any) -> Any:
             raise SettingError(
                 "part", found=tagged["part"], expected=f"one that can be stored: {', '.join(_PARTS)}"
             )
-        return tagged | {
-            field.name: _encode(getattr(value, field.name)) for field in fields(value) if field.init
-        }
+        return tagged | {one.name: _encode(getattr(value, one.name)) for one in fields(value) if one.init}
     if isinstance(value, frozenset):
         return {"set": sorted(value)}
     if isinstance(value, tuple):

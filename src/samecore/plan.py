@@ -16,7 +16,7 @@ MEMORY_PER_TEXT_BYTE = 3
 FIXED_MEMORY = 300 << 20
 
 #: What a pair costs on its way from the matcher to a group, at the most; and more pairs than this serve nobody.
-MEMORY_PER_PAIR = 80
+MEMORY_PER_PAIR = 180
 MAX_PAIRS = 2_000_000_000
 
 

@@ -31,6 +31,9 @@ from samecore.read import Source, atomic_directory, atomic_path
 from samecore.result import Result, Settings
 from samecore.version import __version__
 
+#: Skipped documents named in the manifest.
+MAX_SKIPPED_LISTED = 1000
+
 #: Endings of a single table.
 TABLE_SUFFIXES = (".parquet", ".csv", ".tsv", ".jsonl")
 
@@ -40,7 +43,12 @@ FORMAT = 1
 
 def is_result(path: str | Path) -> bool:
     """Whether a folder holds a stored result."""
-    return (Path(path) / "manifest.json").is_file()
+    manifest = Path(path) / "manifest.json"
+    try:
+        head = orjson.loads(manifest.read_bytes())
+    except (OSError, orjson.JSONDecodeError):
+        return False
+    return isinstance(head, dict) and {"format", "settings", "versions"} <= head.keys()
 
 
 def write(result: Result, path: str | Path) -> None:
@@ -130,9 +138,16 @@ def _manifest(result: Result) -> dict[str, Any]:
             "pyarrow": pa.__version__,
         },
         "counts": result.counts(),
+        "skipped": _skipped(result),
         "other_from": result.other_from,
         "sources": [source.describe() if isinstance(source, Source) else source for source in result.sources],
     }
+
+
+def _skipped(result: Result) -> list[dict[str, Any]]:
+    """The first skipped documents with the reason; `documents.parquet` has them all."""
+    rows = result.documents.select(["id", "status", "detail"]).filter(pa.array(result.content < 0))
+    return list(rows.slice(0, MAX_SKIPPED_LISTED).to_pylist())
 
 
 def _features_table(features: Features) -> pa.Table:

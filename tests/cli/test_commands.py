@@ -16,6 +16,8 @@ import pyarrow.parquet as pq
 import pytest
 from conftest import NEWS, NEWS_LABELS, story
 
+from samecore.store import is_result
+
 SAMECORE = [sys.executable, "-m", "samecore"]
 
 
@@ -195,7 +197,8 @@ def test_ctrl_c_leaves_nothing_half_written(tmp_path: Path) -> None:
         _, messages = process.communicate(timeout=60)
         assert process.returncode in (0, 130, -signal.SIGINT), messages  # the last: before Python was up
         left = {path.name for path in tmp_path.iterdir()} - {"big.jsonl"}
-        assert left == ({"r"} if process.returncode == 0 else set())
+        assert left in (set(), {"r"})  # the signal may come after the last step
+        assert not left or is_result(tmp_path / "r")
         assert b"Traceback" not in messages
         if process.returncode == 0:
             break

@@ -26,7 +26,12 @@ def command(
     method: o.MethodName = "spotsigs",
     threshold: o.Threshold = None,
     floor: o.Floor = None,
-    group: o.Group = "average",
+    group: Annotated[
+        str | None,
+        typer.Option(
+            "--group", "-g", help="average, complete, components or leader. Default: as stored, or average."
+        ),
+    ] = None,
     match: o.Match = None,
     language: o.Language = None,
     text: o.Text = None,
@@ -49,8 +54,8 @@ def command(
     truth = read_labels(labels)
     if len(sources) == 1 and is_result(sources[0]):
         result = load(sources[0])
-        if threshold is not None or group != result.settings.group:
-            result = result.at(threshold or result.settings.threshold, group=group)
+        if threshold is not None or group is not None:
+            result = result.at(result.settings.threshold if threshold is None else threshold, group=group)
     else:
         with report.Progress(quiet=quiet) as progress:
             result = find(
@@ -58,7 +63,7 @@ def command(
                 method=o.choose_method(method, language=language, text=text),
                 threshold=threshold,
                 floor=0.01 if floor is None and threshold is None else floor,
-                group=group,
+                group=group or "average",
                 match=match,
                 threads=threads,
                 seed=seed,

@@ -51,7 +51,9 @@ Language = Annotated[
         help="Antecedents of these languages (en,de,...), or 'auto': chosen from the documents.",
     ),
 ]
-Text = Annotated[str | None, typer.Option("--text", help="Text of HTML pages: visible, main, signcd or raw.")]
+Text = Annotated[
+    str | None, typer.Option("--text", help="Text of HTML pages: prose, visible, main, signcd or raw.")
+]
 TextColumn = Annotated[
     str | None, typer.Option("--text-column", help="The column or field that holds the text.")
 ]

@@ -13,10 +13,10 @@ import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
 from samecore.contents import expand
-from samecore.errors import InputError
+from samecore.errors import InputError, SettingError
 from samecore.lab import metrics
 from samecore.lab.metrics import PairQuality, Quality
-from samecore.result import Result
+from samecore.result import MAX_PAIR_ROWS, Result
 
 #: Names under which the columns of a labels file are known.
 ID_COLUMNS = ("id", "doc", "document", "path")
@@ -74,15 +74,7 @@ def read_labels(path: str | Path) -> Truth:
     path = Path(path)
     if not path.exists():
         raise InputError("expected a file with labels, found none", where=str(path))
-    if path.suffix == ".parquet":
-        table = pq.read_table(path)
-    else:
-        delimiter = "\t" if path.suffix in (".tsv", ".tab") else ","
-        options = pacsv.ParseOptions(delimiter=delimiter, quote_char='"' if delimiter == "," else False)
-        try:
-            table = pacsv.read_csv(path, parse_options=options)
-        except pa.ArrowInvalid as error:
-            raise InputError(f"is not a readable table of labels: {error}", where=str(path)) from None
+    table = pq.read_table(path) if path.suffix == ".parquet" else _read_csv(path)
     names = set(table.column_names)
     if {"left", "right"} <= names:
         same = _column(table, SAME_COLUMNS, path)
@@ -96,6 +88,8 @@ def read_labels(path: str | Path) -> Truth:
     id, cluster = _column(table, ID_COLUMNS, path), _column(table, CLUSTER_COLUMNS, path)
     truth: dict[str, str] = {}
     for row, (name, label) in enumerate(zip(_texts(table, id), _texts(table, cluster), strict=True), start=2):
+        if not label:  # not labelled
+            continue
         if truth.setdefault(name, label) != label:
             raise InputError(
                 f"{name!r} is labelled {truth[name]!r} and {label!r}", where=f"{path}, line {row}"
@@ -105,6 +99,13 @@ def read_labels(path: str | Path) -> Truth:
 
 def evaluate(result: Result, truth: Truth) -> Evaluation:
     """Pair and group quality of `result` at its threshold, and at the best one above its floor."""
+    if result.settings.pairs != "all":
+        raise SettingError(
+            "result", found=f"a run that kept only {result.settings.pairs}", expected="all pairs; use find"
+        )
+    if result.pair_count > MAX_PAIR_ROWS:
+        expected = f"at most {MAX_PAIR_ROWS:,}; raise the threshold or leave copies out"
+        raise SettingError("pairs", found=f"{result.pair_count:,}", expected=expected)
     rows = {id: row for row, id in enumerate(result.ids.to_pylist())}
     labels: list[str | None] = [truth.clusters.get(id) for id in rows]
     known = [(rows[a], rows[b], same) for a, b, same in truth.judged if a in rows and b in rows]
@@ -116,7 +117,7 @@ def evaluate(result: Result, truth: Truth) -> Evaluation:
     mentioned = set(truth.clusters) | {id for a, b, _ in truth.judged for id in (a, b)}
     found = len(mentioned & rows.keys())
     if found == 0:
-        example = next(iter(mentioned), None)
+        example = min(mentioned, default=None)
         raise InputError(
             f"no labelled id is among the documents: labels have {example!r}, documents {next(iter(rows), None)!r}"
         )
@@ -174,6 +175,19 @@ def _at(sweep: metrics.Sweep, row: int) -> PairQuality:
     found = round(float(sweep.recall[row]) * actual)
     precision = float(sweep.precision[row])
     return PairQuality.of(found, round(found / precision) if precision else 0, actual)
+
+
+def _read_csv(path: Path) -> pa.Table:
+    """A CSV or TSV with every column as text: an id such as 007 is not a number."""
+    delimiter = "\t" if path.suffix in (".tsv", ".tab") else ","
+    options = pacsv.ParseOptions(delimiter=delimiter, quote_char='"' if delimiter == "," else False)
+    try:
+        with pacsv.open_csv(path, parse_options=options) as reader:
+            names = reader.schema.names
+        types = pacsv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()))
+        return pacsv.read_csv(path, parse_options=options, convert_options=types)
+    except pa.ArrowInvalid as error:
+        raise InputError(f"is not a readable table of labels: {error}", where=str(path)) from None
 
 
 def _column(table: pa.Table, names: tuple[str, ...], path: Path) -> str:
