@@ -241,6 +241,7 @@ def _match(
     if len(tables) == 2:
         tables[1] = tell_apart(*tables)
     documents = pa.concat_tables(tables, promote_options="permissive")
+    rank = keep_policies.rank(documents, settings.keep)  # a policy that cannot work is refused before the match
 
     split = len(collections[0].features)
     sides = (
@@ -254,7 +255,6 @@ def _match(
     shift = len(distinct[0]) if len(sides) == 2 else 0  # a second collection is numbered after the first
     content = np.concatenate([contents[0], *(np.where(one < 0, -1, one + shift) for one in contents[1:])])
     if settings.pairs == "leaders":
-        rank = keep_policies.rank(documents, settings.keep)
         order = np.argsort(rank[best_of(content, rank, groups=len(distinct[0]))], kind="stable")
         found = leaders(
             distinct[0], order=order, threshold=settings.threshold, multiset=method.multiset, threads=threads
