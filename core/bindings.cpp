@@ -12,6 +12,7 @@ void bind_groups(nb::module_& m);  // union-find, linkage
 void bind_hamming(nb::module_& m);  // pairs of fingerprints within k bits
 void bind_contents(nb::module_& m);  // hashes of whole texts
 void bind_vectors(nb::module_& m);   // weighted joins: cosine, extended Jaccard, containment
+void bind_sketch(nb::module_& m);  // minhash, simhash, mod-m samples
 
 NB_MODULE(_core, m) {
     m.doc() = "Compiled kernels of samecore: arrays and bytes in, arrays out.";
@@ -24,4 +25,5 @@ NB_MODULE(_core, m) {
     bind_hamming(m);
     bind_contents(m);
     bind_vectors(m);
+    bind_sketch(m);
 }

@@ -159,3 +159,45 @@ def containment_join(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,)
     """
     Pairs of distinct documents of which one lies in the other to a share of num/den or more: left, right, overlap, overlap/size of left, overlap/size of right; then for every document the first with the same features (of either side), and counts of the work done. OverflowError when there are more than max_pairs.
     """
+
+def minhash_texts(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, slots: int = 128, seed: int = 0, width: int = 5, unit: int = 0, shingle_seed: int = 0, cjk: int = 0, threads: int = 1) -> Annotated[NDArray[numpy.uint32], dict(shape=(None, None))]:
+    """Minima over the shingles of each text, one row of slots per document."""
+
+def minhash_keys(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, slots: int = 128, seed: int = 0, multiset: bool = False, threads: int = 1) -> Annotated[NDArray[numpy.uint32], dict(shape=(None, None))]:
+    """
+    Minima over the keys of each document; with multiset, over its occurrences.
+    """
+
+def equal_slots(left_rows: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], right_rows: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, threads: int = 1) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+    """
+    In how many slots the rows of each pair agree; those of empty documents never do.
+    """
+
+def minhash_prime_texts(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, slots: int = 128, seed: int = 0, width: int = 5, unit: int = 0, shingle_seed: int = 0, cjk: int = 0, threads: int = 1) -> Annotated[NDArray[numpy.uint64], dict(shape=(None, None))]:
+    """Minima over the shingles of each text, one row of slots per document."""
+
+def minhash_prime_keys(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, slots: int = 128, seed: int = 0, multiset: bool = False, threads: int = 1) -> Annotated[NDArray[numpy.uint64], dict(shape=(None, None))]:
+    """
+    Minima over the keys of each document; with multiset, over its occurrences.
+    """
+
+def equal_slots_prime(left_rows: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], right_rows: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, threads: int = 1) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+    """
+    In how many slots the rows of each pair agree; those of empty documents never do.
+    """
+
+def simhash_texts(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, bits: int = 64, seed: int = 0, width: int = 1, unit: int = 0, shingle_seed: int = 0, cjk: int = 0, threads: int = 1) -> Annotated[NDArray[numpy.uint64], dict(shape=(None, None))]:
+    """SimHash of each text over its shingles, every occurrence weighing 1."""
+
+def simhash_keys(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, weighing: int = 1, bits: int = 64, seed: int = 0, threads: int = 1) -> Annotated[NDArray[numpy.uint64], dict(shape=(None, None))]:
+    """
+    SimHash of each document; a key weighs 1, its count, or its count times its weight.
+    """
+
+def modp_texts(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, modulus: int = 25, seed: int = 0, width: int = 10, unit: int = 0, shingle_seed: int = 0, cjk: int = 0, threads: int = 1) -> tuple[Any, ...]:
+    """
+    The shingles of each text that belong to the sample: (offsets, keys, counts).
+    """
+
+def modp_keys(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, modulus: int = 25, seed: int = 0) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+    """For each key, 1 if it belongs to the sample."""
