@@ -11,6 +11,7 @@ void bind_join(nb::module_& m);    // document frequencies, exact join
 void bind_groups(nb::module_& m);  // union-find, linkage
 void bind_hamming(nb::module_& m);  // pairs of fingerprints within k bits
 void bind_contents(nb::module_& m);  // hashes of whole texts
+void bind_lsh(nb::module_& m);  // pairs of sketches that agree in a band
 
 NB_MODULE(_core, m) {
     m.doc() = "Compiled kernels of samecore: arrays and bytes in, arrays out.";
@@ -22,4 +23,5 @@ NB_MODULE(_core, m) {
     bind_groups(m);
     bind_hamming(m);
     bind_contents(m);
+    bind_lsh(m);
 }

@@ -127,5 +127,35 @@ def bridges(n: int, left: Annotated[NDArray[numpy.uint32], dict(shape=(None,), o
     Numbers of the edges that are bridges (ascending) and the nodes on the smaller side of each; then the nodes that are joints (ascending) and the nodes in the smaller part when each is taken out.
     """
 
+def hamming_distinct(rows: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], threads: int) -> tuple[Any, ...]:
+    """
+    (group uint32[n], first uint32[g]): the content number of each row, and the first row of each content.
+    """
+
+def hamming_join(rows: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], limit: int, max_pairs: int, threads: int, method: str) -> tuple[Any, ...]:
+    """
+    (left uint32, right uint32, distance uint16) of all pairs within `limit` bits, left < right, in order.
+    """
+
+def hamming_look_up(queries: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], stored: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], limit: int, max_pairs: int, threads: int, method: str) -> tuple[Any, ...]:
+    """
+    (query uint32, stored uint32, distance uint16) of all pairs within `limit` bits, in order.
+    """
+
+def hamming_expand(left_group: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], left_groups: int, right_group: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], right_groups: int, left: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], distance: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], self: bool, threads: int) -> tuple[Any, ...]:
+    """
+    Pairs of groups turned into pairs of documents (left, right, distance), in order; a self join adds the pairs inside each group.
+    """
+
 def text_hashes(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, threads: int = 1) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
     """A stable 64-bit hash of the bytes of each text."""
+
+def lsh_join(sketches: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], documents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], features: tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None] | None, other: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, other_documents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, other_features: tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None] | None, bands: int, rows: int, num: int, den: int, multiset: bool, threads: int, forest: bool, max_pairs: int, bucket_limit: int, forest_budget: int) -> tuple[tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]], tuple[int, int, int, int, int, bool]]:
+    """
+    Pairs (left, right, score, overlap) that agree in a band and reach num/den, and the counts (candidates, verified, largest bucket, large buckets, contents in them, linked). OverflowError when there are more than max_pairs.
+    """
+
+def collapse_sketches(sketches: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], threads: int) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+    """
+    For every sketch the first equal one; those of empty documents stay apart.
+    """
