@@ -82,8 +82,7 @@ private:
         for (std::uint32_t c = 0; c < in_large_.size(); ++c)
             if (in_large_[c]) (two_sides_ && c >= split_ ? right : left).push_back(c);
         counts_.large_contents = left.size() + right.size();
-        const std::uint64_t limit =
-            options_.forest ? options_.forest_budget * counts_.large_contents : options_.max_pairs;
+        const std::uint64_t limit = options_.forest ? options_.forest_budget : options_.max_pairs;
         try {
             std::vector<Pair> pairs = measure_->join(left, two_sides_ ? &right : nullptr, false, limit);
             if (options_.forest) {

@@ -36,8 +36,8 @@ struct LshOptions {
     bool forest = false;
     int threads = 1;
     std::uint64_t max_pairs = ~0ull;    // more: std::overflow_error (not for a forest)
-    std::size_t bucket_limit = 256;     // contents of larger buckets are joined exactly
-    std::uint64_t forest_budget = 64;   // pairs per such content that a forest is taken from
+    std::size_t bucket_limit = 64;      // contents of buckets with more pairs than so many have are joined exactly
+    std::uint64_t forest_budget = ~0ull;  // pairs of these a forest may be taken from; above, they are linked
 };
 
 struct LshCounts {

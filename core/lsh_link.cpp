@@ -22,7 +22,7 @@ Contents on_side(const Contents& list, std::size_t split, bool right) {
 
 Linker::Linker(const Measure& measure, std::size_t contents, std::size_t split, std::size_t limit, int threads)
     : measure_(measure), sets_(contents), two_sides_(split < contents), split_(split), limit_(limit),
-      threads_(threads) {}
+      threads_(threads), tally_(contents, 0) {}
 
 void Linker::link(const std::uint32_t* members, std::size_t count, std::vector<Pair>& found) {
     pivots_.clear();
@@ -44,16 +44,28 @@ bool Linker::together(const std::uint32_t* members, std::size_t count) {
     return true;
 }
 
-// A content of a part that has had no pivot yet (on this side).
+// A content of a part that has had no pivot yet (on this side): of the largest, because a
+// pivot is compared with everything outside its part.
 bool Linker::choose_pivot(const std::uint32_t* members, std::size_t count, std::size_t round, std::uint32_t& pivot) {
     const int wanted = two_sides_ ? static_cast<int>(round % 2) : 0;
     std::vector<std::uint32_t> had;
     for (const std::uint32_t earlier : pivots_)
         if (side(earlier) == wanted) had.push_back(sets_.find(earlier));
+    std::uint32_t largest = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::uint32_t root = sets_.find(members[i]);
+        ++tally_[root];
+        if (side(members[i]) == wanted && std::find(had.begin(), had.end(), root) == had.end())
+            largest = std::max(largest, tally_[root]);
+    }
     Contents open;
-    for (std::size_t i = 0; i < count; ++i)
-        if (side(members[i]) == wanted && std::find(had.begin(), had.end(), sets_.find(members[i])) == had.end())
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::uint32_t root = sets_.find(members[i]);
+        if (side(members[i]) == wanted && tally_[root] >= largest &&
+            std::find(had.begin(), had.end(), root) == had.end())
             open.push_back(members[i]);
+    }
+    for (std::size_t i = 0; i < count; ++i) tally_[sets_.find(members[i])] = 0;
     if (open.empty()) return false;
     const double quantile = kQuantiles[two_sides_ ? round / 2 : round];
     const auto at = open.begin() + static_cast<std::ptrdiff_t>(quantile * static_cast<double>(open.size() - 1));

@@ -40,6 +40,7 @@ private:
     std::size_t split_, limit_;
     int threads_;
     std::uint64_t verified_ = 0;
+    std::vector<std::uint32_t> tally_;   // members of the bucket at hand by part; zero in between
     std::vector<std::uint32_t> pivots_;  // of the bucket at hand
 };
 

@@ -68,49 +68,78 @@ def test_equals_twin(
         sketches, features, other_sketches, other,
         bands=banding.bands, rows_=banding.rows, threshold=threshold, multiset=multiset,
     )  # fmt: skip
-    arguments = dict(
-        threshold=threshold, banding=banding, other=other_sketches, other_features=other, multiset=multiset, threads=threads
-    )
+    arguments = {
+        "threshold": threshold,
+        "banding": banding,
+        "other": other_sketches,
+        "other_features": other,
+        "multiset": multiset,
+        "threads": threads,
+    }
     found = lsh(sketches, features, **arguments)
     assert listed(found.pairs) == expected
     # Small limits: everything above them goes through the exact join, which may find more, never less.
     joined = listed(lsh(sketches, features, bucket_limit=2, **arguments).pairs)
-    assert set(expected) <= set(joined) <= set(join_twin.join(features, other, threshold=threshold, multiset=multiset))
+    assert (
+        set(expected)
+        <= set(joined)
+        <= set(join_twin.join(features, other, threshold=threshold, multiset=multiset))
+    )
 
 
 @settings(deadline=None, max_examples=150)
-@given(corpora(), st.sampled_from(BANDINGS), st.sampled_from(["0.1", "0.5", "0.75"]), st.booleans(), st.sampled_from([0, 1, 64]), st.sampled_from([1, 3]))
+@given(
+    corpora(),
+    st.sampled_from(BANDINGS),
+    st.sampled_from(["0.1", "0.5", "0.75"]),
+    st.booleans(),
+    st.sampled_from([0, 5, 64]),
+    st.sampled_from([1, 3]),
+)
 def test_forest_has_the_right_components(
     made: list[Features], banding: Banding, threshold: str, two: bool, budget: int, threads: int
 ) -> None:
     features, other = made[0], made[1] if two else None
     sketches = twin.sketch(features, slots=8)
     other_sketches = None if other is None else twin.sketch(other, slots=8)
-    arguments = dict(threshold=threshold, banding=banding, other=other_sketches, other_features=other, threads=threads)
+    arguments = {
+        "threshold": threshold,
+        "banding": banding,
+        "other": other_sketches,
+        "other_features": other,
+        "threads": threads,
+    }
     shift = len(features) if two else 0
     pairs = lsh(sketches, features, **arguments).pairs
     plain = lsh(sketches, features, output="forest", **arguments).pairs
     scored = [
-        (int(l), int(r), Fraction(int(o), round(o / s)))
-        for l, r, o, s in zip(pairs.left, pairs.right, pairs.overlap, pairs.score, strict=True)
+        (int(a), int(b), Fraction(int(o), round(o / s)))
+        for a, b, o, s in zip(pairs.left, pairs.right, pairs.overlap, pairs.score, strict=True)
     ]
     forest = join_twin.spanning_forest(scored, shift=shift)
-    assert [(int(l), int(r)) for l, r in zip(plain.left, plain.right, strict=True)] == [(l, r) for l, r, _ in forest]
+    assert [(int(a), int(b)) for a, b in zip(plain.left, plain.right, strict=True)] == [
+        (a, b) for a, b, _ in forest
+    ]
 
-    before = module.FOREST_BUDGET
-    module.FOREST_BUDGET = budget
-    try:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "forest_budget", lambda documents: budget)
         linked = lsh(sketches, features, output="forest", bucket_limit=2, **arguments)
-    finally:
-        module.FOREST_BUDGET = before
-    edges = list(zip(linked.pairs.left.tolist(), (linked.pairs.right + np.uint32(shift)).tolist(), strict=True))
+    edges = list(
+        zip(linked.pairs.left.tolist(), (linked.pairs.right + np.uint32(shift)).tolist(), strict=True)
+    )
     parts = components(edges)
     assert len(edges) == sum(len(part) - 1 for part in parts)  # a forest
     # Between the components of what the bands brought together and those of all pairs: the
     # exact join of large buckets may find pairs that met in no band.
-    least = components([(l, r + shift) for l, r, _ in scored])
-    exactly = exact(features, other, threshold=threshold).expand() if other is None else exact(features, other, threshold=threshold)
-    most = components(list(zip(exactly.left.tolist(), (exactly.right + np.uint32(shift)).tolist(), strict=True)))
+    least = components([(a, b + shift) for a, b, _ in scored])
+    exactly = (
+        exact(features, other, threshold=threshold).expand()
+        if other is None
+        else exact(features, other, threshold=threshold)
+    )
+    most = components(
+        list(zip(exactly.left.tolist(), (exactly.right + np.uint32(shift)).tolist(), strict=True))
+    )
     assert all(any(part <= whole for whole in parts) for part in least)
     assert all(any(part <= whole for whole in most) for part in parts)
 
@@ -144,7 +173,10 @@ def test_shared_values_equals_the_lecture(
         shared_values(sketches, other, threshold=threshold, block=block, threads=2),
     ):
         pairs = found.expand()
-        assert [(int(l), int(r), Fraction(int(o), 6)) for l, r, o in zip(pairs.left, pairs.right, pairs.overlap, strict=True)] == expected
+        assert [
+            (int(a), int(b), Fraction(int(o), 6))
+            for a, b, o in zip(pairs.left, pairs.right, pairs.overlap, strict=True)
+        ] == expected
         np.testing.assert_array_equal(pairs.score, pairs.overlap / 6)
     whole = shared_values(sketches, other, threshold=threshold, output="forest")
     parts = shared_values(sketches, other, threshold=threshold, output="forest", block=block)
@@ -154,10 +186,18 @@ def test_shared_values_equals_the_lecture(
     # Unverified LSH with a band per slot compares all pairs that share a value.
     for limit in (module.BUCKET_LIMIT, 2):
         estimated = lsh(
-            sketches, threshold=threshold, other=other, verify=False, banding=Banding(6, 1), bucket_limit=limit
+            sketches,
+            threshold=threshold,
+            other=other,
+            verify=False,
+            banding=Banding(6, 1),
+            bucket_limit=limit,
         )
         pairs = estimated.pairs.expand()
-        assert [(int(l), int(r), Fraction(int(o), 6)) for l, r, o in zip(pairs.left, pairs.right, pairs.overlap, strict=True)] == expected
+        assert [
+            (int(a), int(b), Fraction(int(o), 6))
+            for a, b, o in zip(pairs.left, pairs.right, pairs.overlap, strict=True)
+        ] == expected
         assert set(estimated.columns()) == {"left", "right", "estimated"}
 
 
@@ -290,20 +330,20 @@ def test_edges_and_refusals() -> None:
     assert len(empty.pairs.expand()) == 0
     assert empty.report.contents == 0
     wrong = [
-        ("features", dict(features=None)),
-        ("features", dict(features=features.rows(0, 4))),
-        ("sketches", dict(sketches=sketches.astype(np.int64))),
-        ("sketches", dict(sketches=sketches[0])),
-        ("banding", dict(banding=Banding(3, 3))),
-        ("slots", dict(recall=0.999999)),
-        ("output", dict(output="graph")),
-        ("max_pairs", dict(max_pairs=-1)),
-        ("bucket_limit", dict(bucket_limit=1)),
-        ("other", dict(other=sketches[:, :4], other_features=features)),
-        ("features", dict(other=sketches)),
+        ("features", {"features": None}),
+        ("features", {"features": features.rows(0, 4)}),
+        ("sketches", {"sketches": sketches.astype(np.int64)}),
+        ("sketches", {"sketches": sketches[0]}),
+        ("banding", {"banding": Banding(3, 3)}),
+        ("slots", {"recall": 0.999999}),
+        ("output", {"output": "graph"}),
+        ("max_pairs", {"max_pairs": -1}),
+        ("bucket_limit", {"bucket_limit": 1}),
+        ("other", {"other": sketches[:, :4], "other_features": features}),
+        ("features", {"other": sketches}),
     ]
     for name, change in wrong:
-        arguments = dict(sketches=sketches, features=features, threshold=0.5, recall=0.9) | change
+        arguments = {"sketches": sketches, "features": features, "threshold": 0.5, "recall": 0.9} | change
         with pytest.raises(SettingError, match=name):
             lsh(arguments.pop("sketches"), arguments.pop("features"), **arguments)
     with pytest.raises(SettingError, match="block"):

@@ -92,5 +92,7 @@ def shared_values(sketches: Sketches, other: Sketches | None = None, *, threshol
                 if other is None or side != other_side:
                     counts[document, partner] += 1
     return sorted(
-        (i, j, Fraction(count, slots)) for (i, j), count in counts.items() if Fraction(count, slots) >= Fraction(threshold)
+        (i, j, Fraction(count, slots))
+        for (i, j), count in counts.items()
+        if Fraction(count, slots) >= Fraction(threshold)
     )

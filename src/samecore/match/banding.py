@@ -118,7 +118,9 @@ def choose_banding(
     least = bands_needed(1, tau, recall)
     if slots < least:
         raise SettingError(
-            "slots", found=slots, expected=f"at least {least} for a recall of {recall} at {tau.num / tau.den:g}"
+            "slots",
+            found=slots,
+            expected=f"at least {least} for a recall of {recall} at {tau.num / tau.den:g}",
         )
     choices = []
     for rows in range(1, slots + 1):
@@ -134,4 +136,6 @@ def choose_banding(
 
 def _check_recall(recall: float) -> None:
     if not 0 < recall < 1:
-        raise SettingError("recall", found=recall, expected="a number above 0 and below 1; for all pairs use exact")
+        raise SettingError(
+            "recall", found=recall, expected="a number above 0 and below 1; for all pairs use exact"
+        )

@@ -39,11 +39,11 @@ EMPTY = 2**32 - 1
 #: Pairs of distinct contents a call returns unless told otherwise, about 4 GB at the peak.
 MAX_PAIRS = 100_000_000
 
-#: Buckets with more pairs than this many contents have are left to the exact join. Measured with bench/lsh.py.
-BUCKET_LIMIT = 256
+#: Buckets with more pairs than this many contents have are left to the exact join. Measured: with
+#: remainders of their own it wins from 32 contents on, with a common vocabulary later.
+BUCKET_LIMIT = 64
 
-#: A forest of large buckets is taken from their pairs up to this many per content, and beyond that from pivots.
-FOREST_BUDGET = 64
+_ROWS = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -156,7 +156,7 @@ def lsh(
             None if right is None else right.distinct,
             None if right is None else right.features,
             banding.bands, banding.rows, tau.num, tau.den, multiset, threads,
-            output == "forest", limit, bucket_limit, FOREST_BUDGET,
+            output == "forest", limit, bucket_limit, forest_budget(len(sketches) + (0 if other is None else len(other))),
         )  # fmt: skip
     except OverflowError:
         raise TooManyPairs(limit) from None
@@ -183,16 +183,25 @@ def lsh(
     return LshPairs(pairs, report)
 
 
+def forest_budget(documents: int) -> int:
+    """From how many pairs of large buckets a forest is taken; if there are more, from pivots."""
+    return max(16 * documents, 1 << 22)
+
+
 def estimates_reach(similarity: float, tau: Threshold, slots: int) -> float:
     """How likely the share of equal slots of a pair of this similarity is at least `tau`."""
     if similarity >= 1:
         return 1.0
     needed = -(-tau.num * slots // tau.den)
     log_choose = [
-        math.lgamma(slots + 1) - math.lgamma(k + 1) - math.lgamma(slots - k + 1) for k in range(needed, slots + 1)
+        math.lgamma(slots + 1) - math.lgamma(k + 1) - math.lgamma(slots - k + 1)
+        for k in range(needed, slots + 1)
     ]
     equal, differs = math.log(similarity), math.log1p(-similarity)
-    chances = (c + k * equal + (slots - k) * differs for k, c in zip(range(needed, slots + 1), log_choose, strict=True))
+    chances = (
+        c + k * equal + (slots - k) * differs
+        for k, c in zip(range(needed, slots + 1), log_choose, strict=True)
+    )
     return min(math.fsum(math.exp(chance) for chance in chances), 1.0)
 
 
@@ -223,10 +232,18 @@ class _Side:
         else:
             content = collapse(features, multiset=multiset, threads=threads)
             filled = np.diff(features.offsets) > 0
-            weight = sizes(features, multiset=multiset).astype(np.uint32)
+            weight = _sizes(features, multiset)
             arrays = (features.offsets, features.keys, features.counts, features.weights)
         first = content == np.arange(len(content), dtype=np.uint32)
         return _Side(rows, arrays, content, np.flatnonzero(first & filled).astype(np.uint32), weight)
+
+
+def _sizes(features: Features, multiset: bool) -> Documents:
+    """Block by block: the sums need sixteen bytes an entry for a while."""
+    blocks = [features.rows(at, min(at + _ROWS, len(features))) for at in range(0, len(features), _ROWS)]
+    return np.concatenate(
+        [np.empty(0, np.uint32), *(sizes(block, multiset=multiset) for block in blocks)]
+    ).astype(np.uint32)
 
 
 def _check(
@@ -250,16 +267,22 @@ def _check(
             continue
         check_sketches(matrix, name)
         if matrix.shape[1] != sketches.shape[1]:
-            raise SettingError(name, found=f"{matrix.shape[1]} slots", expected=f"{sketches.shape[1]}, as the first have")
+            raise SettingError(
+                name, found=f"{matrix.shape[1]} slots", expected=f"{sketches.shape[1]}, as the first have"
+            )
         if not verify:
             continue
         if its_features is None:
             raise SettingError(
-                "features", found=None, expected=f"those of {name} to verify on, or verify=False for estimates"
+                "features",
+                found=None,
+                expected=f"those of {name} to verify on, or verify=False for estimates",
             )
         if len(its_features) != len(matrix):
             raise SettingError(
-                "features", found=f"{len(its_features)} documents", expected=f"{len(matrix)}, one per row of {name}"
+                "features",
+                found=f"{len(its_features)} documents",
+                expected=f"{len(matrix)}, one per row of {name}",
             )
 
 

@@ -77,7 +77,9 @@ def shared_values(
     if other is not None:
         check_sketches(other, "other")
         if other.shape[1] != slots:
-            raise SettingError("other", found=f"{other.shape[1]} slots", expected=f"{slots}, as the first have")
+            raise SettingError(
+                "other", found=f"{other.shape[1]} slots", expected=f"{slots}, as the first have"
+            )
     tau = jaccard_of_matches(threshold, slots)
     content, blocks = _blocks(sketches, block, threads)
     other_content, other_blocks = (None, blocks) if other is None else _blocks(other, block, threads)
@@ -129,10 +131,14 @@ def _forest(pairs: Pairs) -> Pairs:
     shift = len(pairs.sizes) if two_sides else 0
     vertices = len(pairs.sizes) + (0 if pairs.other_sizes is None else len(pairs.other_sizes))
     order = np.lexsort((pairs.right, pairs.left, -pairs.score))
-    joins = _core.spanning_forest(
-        vertices, pairs.left[order], pairs.right[order] + np.uint32(shift)
-    ).astype(np.bool_)
+    joins = _core.spanning_forest(vertices, pairs.left[order], pairs.right[order] + np.uint32(shift)).astype(
+        np.bool_
+    )
     kept = np.sort(order[joins])
     return replace(
-        pairs, left=pairs.left[kept], right=pairs.right[kept], score=pairs.score[kept], overlap=pairs.overlap[kept]
+        pairs,
+        left=pairs.left[kept],
+        right=pairs.right[kept],
+        score=pairs.score[kept],
+        overlap=pairs.overlap[kept],
     )
