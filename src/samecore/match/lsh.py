@@ -36,7 +36,7 @@ Sketches = npt.NDArray[np.uint32]  # [documents, slots]
 #: The sketch of a document without features has this value in every slot.
 EMPTY = 2**32 - 1
 
-#: Pairs of distinct contents a call returns unless told otherwise, about 4 GB at the peak.
+#: Pairs of distinct contents a call returns unless told otherwise, about 5 GB at the peak.
 MAX_PAIRS = 100_000_000
 
 #: Buckets with more pairs than this many contents have are left to the exact join. Measured: with

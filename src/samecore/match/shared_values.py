@@ -32,7 +32,7 @@ from samecore.match.lsh import EMPTY, MAX_PAIRS, Sketches, check_sketches
 from samecore.match.pairs import Documents, Pairs
 from samecore.match.threshold import Number, Threshold, exact_threshold
 
-#: Documents joined at a time: about 6 GB at the peak for sketches of 128 slots.
+#: Documents joined at a time: about 4 GB at the peak for sketches of 128 slots.
 BLOCK = 1 << 20
 
 
