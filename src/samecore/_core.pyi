@@ -201,3 +201,13 @@ def modp_texts(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='
 
 def modp_keys(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, modulus: int = 25, seed: int = 0) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
     """For each key, 1 if it belongs to the sample."""
+
+def lsh_join(sketches: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], documents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], features: tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None] | None, other: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, other_documents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, other_features: tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None] | None, bands: int, rows: int, num: int, den: int, multiset: bool, threads: int, forest: bool, max_pairs: int, bucket_limit: int, forest_budget: int) -> tuple[tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]], tuple[int, int, int, int, int, bool]]:
+    """
+    Pairs (left, right, score, overlap) that agree in a band and reach num/den, and the counts (candidates, verified, largest bucket, large buckets, contents in them, linked). OverflowError when there are more than max_pairs.
+    """
+
+def collapse_sketches(sketches: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], threads: int) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+    """
+    For every sketch the first equal one; those of empty documents stay apart.
+    """
