@@ -71,10 +71,15 @@ def test_groups_pairs_and_ledger_agree() -> None:
 @pytest.mark.parametrize("group", ["average", "complete", "components", "leader"])
 def test_every_match_has_a_partner_and_a_verified_score(method: str, group: str) -> None:
     result = samecore.find(corpus(), method=method, group=group, threshold=0.3)
-    if result.settings.method.match.measure == "jaccard":
+    match = result.settings.method.match
+    if match.measure == "jaccard":
         brute = samecore.find(corpus(), method=method, group=group, threshold=0.3, match="brute")
-        assert result.pairs.equals(brute.pairs)
-        assert result.groups.equals(brute.groups)
+        if match.approximate:  # verified scores, but pairs may be missed
+            every = {tuple(row.values()) for row in brute.pairs.to_pylist()}
+            assert {tuple(row.values()) for row in result.pairs.to_pylist()} <= every
+        else:
+            assert result.pairs.equals(brute.pairs)
+            assert result.groups.equals(brute.groups)
     pairs = {frozenset((row["left"], row["right"])): row["score"] for row in result.pairs.to_pylist()}
     for row in result.ledger.to_pylist():
         if row["partner"] is not None:

@@ -19,11 +19,15 @@ from typing import Any
 from samecore.errors import SettingError, unknown_name
 from samecore.features.antecedents import AutoSpots
 from samecore.features.dictionary import DictionaryWords
-from samecore.features.shingles import Shingles
+from samecore.features.shingles import MAX_WIDTH, Shingles
 from samecore.features.spots import Profile, Spot, Spots
 from samecore.match.parts import Brute, Containment, Cosine, Exact, Matcher, SpotSigs2008
+from samecore.match.sketched import Agreement, Henzinger, Lsh, SimHashBits
 from samecore.match.threshold import exact_threshold
 from samecore.protocols import FeaturePart, WeightPart
+from samecore.sketch.imatch import IMatch
+from samecore.sketch.modp import ModP
+from samecore.sketch.supershingles import SuperShingles
 from samecore.text.language import LANGUAGES, language
 from samecore.text.modes import MODES
 from samecore.weights.parts import IdfRange, IdfWeights
@@ -250,6 +254,153 @@ def kgram_jaccard(*, k: int = 3, text: str = "visible", threshold: float = 0.3) 
     )
 
 
+def exact(*, text: str = "visible") -> Method:
+    """Texts that are the same word for word, whatever their case, spacing and punctuation."""
+    return Method(
+        name="exact",
+        features=Shingles(width=MAX_WIDTH),  # wider than any text: one shingle of all its words
+        text=text,
+        multiset=False,
+        threshold=1.0,
+        about="the same words in the same order; case, spacing and punctuation aside",
+    )
+
+
+def shingles_modp(
+    *, width: int = 10, modulus: int = 25, text: str = "visible", threshold: float = 0.5
+) -> Method:
+    """Broder's sketch: the shingles whose hash is 0 modulo m; Jaccard of what is left, an estimate."""
+    return Method(
+        name="shingles-modp",
+        features=ModP(modulus=modulus, shingles=Shingles(width=width)),
+        text=text,
+        fallback=Shingles(width=width),
+        multiset=False,
+        threshold=threshold,
+        about="one in m shingles (Broder); Jaccard of the samples, an estimate of that of the documents",
+    )
+
+
+def minhash(
+    *, width: int = 5, slots: int = 128, recall: float = 0.99, text: str = "visible", threshold: float = 0.7
+) -> Method:
+    """Min-hash of shingles, LSH bands for the asked-for recall, every candidate verified."""
+    return Method(
+        name="minhash",
+        features=Shingles(width=width),
+        text=text,
+        multiset=False,
+        match=Lsh(recall=recall, slots=slots),
+        threshold=threshold,
+        about="min-hash bands of shingles for an asked-for recall, verified",
+    )
+
+
+def lsh_s(*, bands: int = 32, rows: int = 6, threshold: float = 0.44) -> Method:
+    """LSH-S of SpotSigs 2008: k = 6 by l = 32 min-hashes of spot signatures, linear functions mod a prime."""
+    return Method(
+        name="lsh-s",
+        features=_english(PAPER_ANTECEDENTS, (2, 2, 2)),
+        fallback=Shingles(width=3),
+        weights=(IdfRange(low=0.2, high=0.85),),
+        match=Lsh(bands=bands, rows=rows, family="mod-prime"),
+        threshold=threshold,
+        about="LSH-S of SpotSigs 2008: k=6, l=32 min-hashes of spot signatures, verified",
+    )
+
+
+def supershingles(*, width: int = 5, text: str = "visible", threshold: float = 0.8) -> Method:
+    """DSC-SS as ANDD has it: 84 minima in 6 blocks of 14, candidates agree in one block and are verified."""
+    return Method(
+        name="supershingles",
+        features=Shingles(width=width),
+        text=text,
+        multiset=False,
+        match=Lsh(slots=84, bands=6, rows=14),
+        threshold=threshold,
+        about="6 supershingles of 14 minima each; at least one agrees, verified",
+    )
+
+
+def supershingles_sorted(*, width: int = 5, slots: int = 84, run: int = 14, text: str = "visible") -> Method:
+    """DSC-SS as the Lecture has it: shingles over the sorted sketch; one in common is a match."""
+    return Method(
+        name="supershingles-sorted",
+        features=Shingles(width=width),
+        text=text,
+        multiset=False,
+        match=Agreement(SuperShingles(form="sorted", slots=slots, run=run)),
+        threshold=1.0,
+        about="supershingles over the sorted sketch; one in common is a match",
+    )
+
+
+def simhash(
+    *, bits: int = 64, weighting: str = "tf", k: int = 1, text: str = "visible", threshold: float = 0.9
+) -> Method:
+    """Charikar's fingerprints of k-grams; the score is 1 - differing bits / width."""
+    return Method(
+        name="simhash",
+        features=Shingles(width=k),
+        text=text,
+        match=SimHashBits(bits=bits, weighting=weighting),  # type: ignore[arg-type]
+        threshold=threshold,
+        about="simhash fingerprints of words, all pairs within the bits that the threshold allows",
+    )
+
+
+def simhash_tables(*, bits: int = 3, k: int = 1, text: str = "visible") -> Method:
+    """Manku's setting: 64-bit fingerprints within 3 bits, by permuted tables, exactly."""
+    return replace(
+        simhash(k=k, text=text, threshold=1 - bits / 64),
+        name="simhash-tables",
+        about="64-bit simhash within 3 bits, by permuted tables (Manku)",
+    )
+
+
+def henzinger(
+    *, width: int = 8, bits: int = 384, agreeing: int = 372, text: str = "visible", threshold: float = 0.5
+) -> Method:
+    """Shingling candidates, filtered by simhash: both must agree."""
+    return Method(
+        name="henzinger",
+        features=Shingles(width=width),
+        text=text,
+        multiset=False,
+        match=Henzinger(Lsh(slots=256), bits, agreeing),
+        threshold=threshold,
+        about="pairs by shingles that also agree in 372 of 384 simhash bits",
+    )
+
+
+def imatch(
+    *, low: float = 0.4, high: float = 0.75, lexicons: int = 1, required: int = 1, text: str = "visible"
+) -> Method:
+    """I-Match: the same SHA-1 of all terms in an idf range; with `lexicons`, of random subsets of them."""
+    return Method(
+        name="imatch",
+        features=Shingles(width=1),
+        text=text,
+        multiset=False,
+        match=Agreement(IMatch(idf=(low, high), lexicons=lexicons), required),
+        threshold=1.0,
+        about="one SHA-1 over the terms with idf in [0.4, 0.75]; equal is a match",
+    )
+
+
+def imatch_s(*, low: float = 0.4, high: float = 0.75, lexicons: int = 1, required: int = 1) -> Method:
+    """I-Match-S of SpotSigs 2008: I-Match over spot signatures."""
+    return Method(
+        name="imatch-s",
+        features=_english(PAPER_ANTECEDENTS, (2, 2, 2)),
+        fallback=Shingles(width=3),
+        multiset=False,
+        match=Agreement(IMatch(idf=(low, high), lexicons=lexicons), required),
+        threshold=1.0,
+        about="I-Match over spot signatures",
+    )
+
+
 #: Name -> function that makes the recipe. The one table behind `method` and `--method`.
 METHODS: dict[str, Callable[..., Method]] = {
     "spotsigs": spotsigs,
@@ -261,6 +412,17 @@ METHODS: dict[str, Callable[..., Method]] = {
     "tfidf-cosine": tfidf_cosine,
     "binary-cosine": binary_cosine,
     "kgram-jaccard": kgram_jaccard,
+    "minhash": minhash,
+    "shingles-modp": shingles_modp,
+    "supershingles": supershingles,
+    "supershingles-sorted": supershingles_sorted,
+    "lsh-s": lsh_s,
+    "simhash": simhash,
+    "simhash-tables": simhash_tables,
+    "henzinger": henzinger,
+    "imatch": imatch,
+    "imatch-s": imatch_s,
+    "exact": exact,
 }
 
 
@@ -294,10 +456,11 @@ def profile(code: str, steps: tuple[int, ...]) -> Profile:
 
 # -- a recipe as plain data ---------------------------------------------------------------
 
-_FEATURES = (Spots, Profile, Spot, AutoSpots, DictionaryWords, Shingles)
+_FEATURES = (Spots, Profile, Spot, AutoSpots, DictionaryWords, Shingles, ModP)
 _WEIGHTS = (IdfRange, IdfWeights)
-_MATCHERS = (Exact, Brute, SpotSigs2008, Containment, Cosine)
-_PARTS = {part.__name__: part for part in (Method, *_FEATURES, *_WEIGHTS, *_MATCHERS)}
+_MATCHERS = (Exact, Brute, SpotSigs2008, Containment, Cosine, Lsh, SimHashBits, Henzinger, Agreement)
+_SKETCHES = (IMatch, SuperShingles)
+_PARTS = {part.__name__: part for part in (Method, *_FEATURES, *_WEIGHTS, *_MATCHERS, *_SKETCHES)}
 
 
 def _encode(value: Any) -> Any:

@@ -171,7 +171,8 @@ def settings_for(
     recipe = (named_method(method) if isinstance(method, str) else method).seeded(seed)
     threshold = recipe.threshold if threshold is None else threshold
     exact_threshold(threshold)
-    floor = float(Decimal(str(threshold)) / 2) if floor is None else floor
+    if floor is None:  # a sketch is made for one threshold; everything exact can look further down
+        floor = threshold if recipe.match.approximate else float(Decimal(str(threshold)) / 2)
     exact_threshold(floor, name="floor")
     threshold, floor = float(threshold), float(floor)
     if floor > threshold:
@@ -241,7 +242,9 @@ def _match(
     if len(tables) == 2:
         tables[1] = tell_apart(*tables)
     documents = pa.concat_tables(tables, promote_options="permissive")
-    rank = keep_policies.rank(documents, settings.keep)  # a policy that cannot work is refused before the match
+    rank = keep_policies.rank(
+        documents, settings.keep
+    )  # a policy that cannot work is refused before the match
 
     split = len(collections[0].features)
     sides = (
@@ -263,6 +266,7 @@ def _match(
         other = distinct[1] if len(sides) == 2 else None
         pairs = method.match(Job(distinct[0], other, settings.floor, method.multiset, threads, pair_limit()))
         found = Matches(pairs.left, pairs.right + np.uint32(shift), pairs.score)
+        notes += getattr(pairs, "notes", ())
     if progress is not None:
         progress("match", len(features), len(features))
     return Result(

@@ -11,7 +11,8 @@ from samecore.cli import options as o
 EXAMPLES = """
 [bold]Examples[/bold]\n\n
 samecore evaluate result/ --labels labels.tsv\n\n
-samecore evaluate pages/ --labels labels.tsv --method spotsigs-2008 --json
+samecore evaluate pages/ --labels labels.tsv --method spotsigs-2008 --json\n\n
+samecore evaluate pages/ --labels labels.tsv --all-methods
 """
 
 
@@ -39,6 +40,9 @@ def command(
     id_column: o.IdColumn = None,
     format: o.Format = None,
     html: o.Html = False,
+    all_methods: Annotated[
+        bool, typer.Option("--all-methods", help="Every method in one table, each at its best threshold.")
+    ] = False,
     clusters: Annotated[bool, typer.Option("--clusters", help="Also a line per labelled cluster.")] = False,
     json: o.Json = False,
     threads: o.Threads = None,
@@ -48,10 +52,16 @@ def command(
     """Pair precision, recall and F1, the best threshold, B-cubed and ARI against labels."""
     from samecore.cli import report
     from samecore.lab.evaluate import evaluate, read_labels
+    from samecore.lab.methods import compare_methods
     from samecore.pipeline import find
     from samecore.store import is_result, load
 
     truth = read_labels(labels)
+    if all_methods:
+        reading = o.Reading(text_column, id_column, format, html).arguments()
+        table = compare_methods(tuple(sources), truth, group=group or "average", threads=threads, **reading)
+        (report.print_json if json else report.print_table)(table)
+        return
     if len(sources) == 1 and is_result(sources[0]):
         result = load(sources[0])
         if threshold is not None or group is not None:

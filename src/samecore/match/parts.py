@@ -51,10 +51,12 @@ class Scored(Protocol):
 
 class Matcher(Protocol):
     """A matcher. `measure` names what the score is; `all_pairs` says that every pair above the threshold
-    comes back, not only a forest of them."""
+    comes back, not only a forest of them; `approximate` that pairs may be missed or scores estimated, and
+    that it works at one threshold rather than down to a floor. What it returns may have `notes`."""
 
     name: ClassVar[str]
     measure: ClassVar[str]
+    approximate: ClassVar[bool]
 
     @property
     def all_pairs(self) -> bool: ...
@@ -69,6 +71,7 @@ class Exact:
     forest: bool = False
     name: ClassVar[str] = "exact"
     measure: ClassVar[str] = "jaccard"
+    approximate: ClassVar[bool] = False
 
     @property
     def all_pairs(self) -> bool:
@@ -96,6 +99,7 @@ class Brute:
 
     name: ClassVar[str] = "brute"
     measure: ClassVar[str] = "jaccard"
+    approximate: ClassVar[bool] = False
     all_pairs: ClassVar[bool] = True
 
     def __call__(self, job: Job) -> Scored:
@@ -110,6 +114,7 @@ class SpotSigs2008:
     pruning: bool = True
     name: ClassVar[str] = "spotsigs-2008"
     measure: ClassVar[str] = "jaccard"
+    approximate: ClassVar[bool] = False
     all_pairs: ClassVar[bool] = True
 
     def __call__(self, job: Job) -> Scored:
@@ -133,6 +138,7 @@ class Containment:
 
     name: ClassVar[str] = "containment"
     measure: ClassVar[str] = "containment"
+    approximate: ClassVar[bool] = False
     all_pairs: ClassVar[bool] = True
 
     def __call__(self, job: Job) -> Scored:
@@ -157,6 +163,7 @@ class Cosine:
     similarity: Measure = "cosine"
     name: ClassVar[str] = "cosine"
     measure: ClassVar[str] = "cosine"
+    approximate: ClassVar[bool] = False
     all_pairs: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
