@@ -24,8 +24,8 @@ test: setup
 	$(BIN)/python -m pytest -q
 
 check: setup
-	$(BIN)/ruff check src tests bench examples
-	$(BIN)/ruff format --check src tests bench examples
+	$(BIN)/ruff check src tests bench examples core/tools
+	$(BIN)/ruff format --check src tests bench examples core/tools
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 

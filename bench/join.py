@@ -26,12 +26,12 @@ from samecore.match.spotsigs2008 import spotsigs2008
 T = TypeVar("T")
 
 
-def best(call: Callable[[], T], *, times: int = 3) -> tuple[float, T]:
-    """Seconds of the quickest run, and what it returned."""
+def best(times: int, call: Callable[..., T], *inputs: object, **options: object) -> tuple[float, T]:
+    """Seconds of the quickest of a few runs, and what it returned."""
     shortest = float("inf")
     for _ in range(times):
         start = time.perf_counter()
-        result = call()
+        result = call(*inputs, **options)
         shortest = min(shortest, time.perf_counter() - start)
     return shortest, result
 
@@ -55,37 +55,29 @@ def check_planted(corpus: Corpus, threshold: float, threads: int) -> None:
 def rare(threads: int) -> None:
     print("== 100,000 documents, about 50 signatures each, most of them unique")
     corpus = make_corpus(100_000)
+    features = corpus.features
     check_planted(corpus, 0.5, threads)
     for threshold in (0.5, 0.8):
-        seconds, pairs = best(
-            lambda t=threshold: exact(corpus.features, threshold=t, threads=threads), times=5
-        )  # type: ignore[misc]
+        seconds, pairs = best(5, exact, features, threshold=threshold, threads=threads)
         print(f"exact {threshold}, {threads} threads  {verdict(seconds, 0.5)}   {len(pairs):,} pairs")
-    alone, _ = best(lambda: exact(corpus.features, threshold=0.5, threads=1), times=5)
-    both, _ = best(lambda: exact(corpus.features, threshold=0.5, threads=2), times=5)
+    alone, _ = best(5, exact, features, threshold=0.5, threads=1)
+    both, _ = best(5, exact, features, threshold=0.5, threads=2)
     print(f"exact 0.5, 1 thread   {alone:7.3f} s   2 threads are {alone / both:.2f} times as fast")
-    ready, prepared = best(lambda: prepare(corpus.features, threads=threads), times=5)
-    joined, _ = best(lambda: join(prepared, threshold=0.5, threads=threads), times=5)
-    print(
-        f"  of which ranking    {ready:7.3f} s   joining {joined:.3f} s, {joined / (ready + joined):.0%} of both"
-    )
+    ready, prepared = best(5, prepare, features, threads=threads)
+    joined, _ = best(5, join, prepared, threshold=0.5, threads=threads)
+    print(f"  of which ranking    {ready:7.3f} s   joining {joined:.3f} s, {joined / ready:.0%} of that")
     for threshold in (0.5, 0.8):
-        ours, pairs = best(lambda t=threshold: exact(corpus.features, threshold=t, threads=threads))  # type: ignore[misc]
-        theirs, matched = best(
-            lambda t=threshold: spotsigs2008(corpus.features, threshold=t, threads=threads), times=1
-        )  # type: ignore[misc]
+        ours, pairs = best(3, exact, features, threshold=threshold, threads=threads)
+        theirs, matched = best(1, spotsigs2008, features, threshold=threshold, threads=threads)
         assert len(matched.pairs) == pairs.expanded_count()
-        print(
-            f"spotsigs-2008 {threshold}     {theirs:7.3f} s   {theirs / ours:.1f} times the exact join, same pairs"
-        )
+        print(f"spotsigs-2008 {threshold}     {theirs:7.3f} s   {theirs / ours:.1f} times exact, same pairs")
 
 
 def growth(threads: int, sizes: list[int]) -> None:
     print("== growth, rare preset at 0.5")
     seconds = []
     for documents in sizes:
-        features = make_corpus(documents).features
-        taken, _ = best(lambda f=features: exact(f, threshold=0.5, threads=threads), times=3)  # type: ignore[misc]
+        taken, _ = best(3, exact, make_corpus(documents).features, threshold=0.5, threads=threads)
         seconds.append(taken)
         note = verdict(taken, 6.0) if documents == 1_000_000 else f"{taken:7.3f} s"
         print(f"{documents:>9,} documents  {note}")
@@ -96,19 +88,18 @@ def growth(threads: int, sizes: list[int]) -> None:
 def default_like(threads: int, sizes: list[int]) -> None:
     print("== default-like preset: short chains, common signatures; threshold 0.2, kept down to 0.1")
     for documents in sizes:
-        features = make_corpus(documents, preset="default-like").features
-        ready, prepared = best(lambda f=features: prepare(f, threads=threads), times=1)  # type: ignore[misc]
-        print(f"{documents:>9,} documents  ranking {ready:.3f} s")
-        before = None
-        for threshold in (0.3, 0.2, 0.1):
-            taken, pairs = best(lambda t=threshold: join(prepared, threshold=t, threads=threads), times=1)  # type: ignore[misc]
-            ratio = "" if before is None else f"   {taken / before:.2f} times the one above"
-            print(f"    join {threshold}  {taken:7.3f} s   {len(pairs):,} pairs{ratio}")
-            before = taken
-        taken, forest = best(lambda: join(prepared, threshold=0.1, threads=threads, output="forest"), times=1)
-        print(
-            f"    forest 0.1 {taken:6.3f} s   {len(forest):,} edges   {taken / (before or taken):.2f} times the pairs"
+        ready, prepared = best(
+            1, prepare, make_corpus(documents, preset="default-like").features, threads=threads
         )
+        print(f"{documents:>9,} documents  ranking {ready:.3f} s")
+        before = ready
+        for threshold in (0.3, 0.2, 0.1):
+            taken, pairs = best(1, join, prepared, threshold=threshold, threads=threads)
+            ratio = f"{taken / before:.2f} times the above"
+            print(f"    join {threshold}  {taken:7.3f} s   {len(pairs):,} pairs   {ratio}")
+            before = taken
+        taken, forest = best(1, join, prepared, threshold=0.1, threads=threads, output="forest")
+        print(f"    forest 0.1 {taken:6.3f} s   {len(forest):,} edges   {taken / before:.2f} times the pairs")
 
 
 def against_set_similarity_search(threads: int) -> None:
@@ -118,17 +109,13 @@ def against_set_similarity_search(threads: int) -> None:
         print("== SetSimilaritySearch is not installed")
         return
     print("== against SetSimilaritySearch (pure Python all-pairs), the same sets")
-    for documents, preset, threshold in (
-        (20_000, "rare", 0.5),
-        (20_000, "rare", 0.8),
-        (3_000, "default-like", 0.2),
-    ):
+    cases = ((20_000, "rare", 0.5), (20_000, "rare", 0.8), (3_000, "default-like", 0.2))
+    for documents, preset, threshold in cases:
         features = make_corpus(documents, preset=preset).features
-        sets = as_sets(features)
-        theirs, found = best(lambda s=sets, t=threshold: list(all_pairs(s, "jaccard", t)), times=1)  # type: ignore[misc]
-        ours, pairs = best(
-            lambda f=features, t=threshold: exact(f, threshold=t, multiset=False, threads=threads)
-        )  # type: ignore[misc]
+        theirs, found = best(
+            1, lambda *given: list(all_pairs(*given)), as_sets(features), "jaccard", threshold
+        )
+        ours, pairs = best(5, exact, features, threshold=threshold, multiset=False, threads=threads)
         same = {(min(a, b), max(a, b)) for a, b, _ in found}
         every = pairs.expand()
         assert same == set(zip(every.left.tolist(), every.right.tolist(), strict=True))

@@ -11,7 +11,9 @@ void bind_join(nb::module_& m);    // document frequencies, exact join
 void bind_groups(nb::module_& m);  // union-find, linkage
 void bind_hamming(nb::module_& m);  // pairs of fingerprints within k bits
 void bind_contents(nb::module_& m);  // hashes of whole texts
+void bind_vectors(nb::module_& m);   // weighted joins: cosine, extended Jaccard, containment
 void bind_sketch(nb::module_& m);  // minhash, simhash, mod-m samples
+void bind_lsh(nb::module_& m);  // pairs of sketches that agree in a band
 
 NB_MODULE(_core, m) {
     m.doc() = "Compiled kernels of samecore: arrays and bytes in, arrays out.";
@@ -23,5 +25,7 @@ NB_MODULE(_core, m) {
     bind_groups(m);
     bind_hamming(m);
     bind_contents(m);
+    bind_vectors(m);
     bind_sketch(m);
+    bind_lsh(m);
 }

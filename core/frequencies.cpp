@@ -102,7 +102,7 @@ Buckets deal(const std::vector<Chosen>& collections, int threads) {
         }
     }
     result.starts[buckets] = start;
-    result.entries = std::make_unique_for_overwrite<Entry[]>(start);
+    result.entries = make_pages<Entry>(start);
     Entry* out = result.entries.get();
     parallel_for(kPieces, threads, [&](std::size_t piece, int) {
         std::uint32_t* mine = next.data() + piece * buckets;

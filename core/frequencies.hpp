@@ -4,8 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
+
+#include "join_pages.hpp"
 
 namespace samecore {
 
@@ -43,7 +44,7 @@ struct Entry {
 
 // Entries grouped by hash of the key; within a bucket in the order of the input.
 struct Buckets {
-    std::unique_ptr<Entry[]> entries;
+    Pages<Entry> entries;
     std::vector<std::size_t> starts;  // bucket b is entries[starts[b] .. starts[b + 1])
     std::size_t size() const { return starts.size() - 1; }
 };

@@ -1,11 +1,11 @@
 #include "join_rank.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
+#include "join_pages.hpp"
 #include "parallel.hpp"
 
 namespace samecore {
@@ -19,11 +19,11 @@ constexpr std::uint32_t kFirst = 0x80000000u;  // marks the lowest element of a 
 // hold more sharable elements than entries. Only what is numbered is ever touched.
 struct Elements {
     explicit Elements(std::size_t entries, std::size_t buckets)
-        : ranks(std::make_unique_for_overwrite<std::uint32_t[]>(entries)),
-          weights(std::make_unique_for_overwrite<std::uint32_t[]>(entries)), numbered(buckets) {}
+        : ranks(make_pages<std::uint32_t>(entries)),
+          weights(make_pages<std::uint32_t>(entries)), numbered(buckets) {}
 
-    std::unique_ptr<std::uint32_t[]> ranks;    // by element; its frequency until ranks are known
-    std::unique_ptr<std::uint32_t[]> weights;  // by element, with kFirst for the lowest of a key
+    Pages<std::uint32_t> ranks;    // by element; its frequency until ranks are known
+    Pages<std::uint32_t> weights;  // by element, with kFirst for the lowest of a key
     std::vector<std::pair<std::uint32_t, std::uint32_t>> numbered;  // by bucket: elements [first, second)
 };
 
@@ -230,11 +230,10 @@ Ranked rank_elements(const std::vector<Chosen>& sides, bool multiset, int thread
     result.weights = order_elements(elements, most);
     // Back from buckets to entries. Most have one element: its rank is looked up here,
     // while the ranks of this bucket are in cache, and marked with kFirst.
-    std::vector<std::uint32_t> top(entries, 0);
+    const Pages<std::uint32_t> top = make_pages<std::uint32_t>(entries);
     parallel_for(buckets.size(), threads, [&](std::size_t bucket, int) {
         for (std::size_t i = buckets.starts[bucket]; i < buckets.starts[bucket + 1]; ++i) {
             const Entry& entry = buckets.entries[i];
-            if (entry.count == 0) continue;
             top[entry.at] = (entry.count & kFirst) == 0 ? entry.count
                                                         : (elements.ranks[(entry.count & ~kFirst) - 1] + 1) | kFirst;
         }
@@ -260,7 +259,7 @@ Ranked rank_elements(const std::vector<Chosen>& sides, bool multiset, int thread
         for (std::size_t c = contents * piece / kPieces; c < contents * (piece + 1) / kPieces; ++c) {
             const std::size_t s = c >= result.left ? 1 : 0, before = ranks.size();
             const Rows& rows = sides[s].rows;
-            const std::uint32_t* tops = top.data() + bases[s];
+            const std::uint32_t* tops = top.get() + bases[s];
             for (std::size_t i = rows.begin(result.documents[c]); i < rows.end(result.documents[c]); ++i) {
                 if (tops[i] == 0) continue;
                 std::uint32_t element = (tops[i] & ~kFirst) - 1;

@@ -27,7 +27,10 @@ def labelled(name: str) -> Path:
 def story(seed: int, *, sentences: int = 12) -> str:
     """A made-up text full of antecedents; another seed shares no content words with it."""
     chance = random.Random(seed)
-    names = [f"{chance.choice('bcdfgklmnprst')}{chance.choice('aeiou')}{chance.choice('lmnrst')}{seed}x{n}" for n in range(90)]
+    names = [
+        f"{chance.choice('bcdfgklmnprst')}{chance.choice('aeiou')}{chance.choice('lmnrst')}{seed}x{n}"
+        for n in range(90)
+    ]
     forms = ["The {} was {} by the {}.", "A {} is {} in the {}.", "They said the {} will be {} with a {}."]
     return " ".join(chance.choice(forms).format(*chance.sample(names, 3)) for _ in range(sentences))
 

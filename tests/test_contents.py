@@ -27,7 +27,9 @@ def worlds(draw: st.DrawFn) -> tuple[np.ndarray, int, Matches]:
 
 
 @given(worlds(), st.booleans(), st.integers(1, 7))
-def test_expand_equals_the_double_loop(world: tuple[np.ndarray, int, Matches], copies: bool, chunk: int) -> None:
+def test_expand_equals_the_double_loop(
+    world: tuple[np.ndarray, int, Matches], copies: bool, chunk: int
+) -> None:
     content, number, pairs = world
     listed = {
         (int(a), int(b)): float(s) for a, b, s in zip(pairs.left, pairs.right, pairs.score, strict=True)
@@ -67,7 +69,11 @@ def test_best_partner_equals_the_loop(world: tuple[np.ndarray, int, Matches]) ->
     _, number, pairs = world
     partner, score = best_partner(pairs, number)
     for one in range(number):
-        mine = [(-s, b if a == one else a) for a, b, s in zip(pairs.left, pairs.right, pairs.score) if one in (a, b)]
+        mine = [
+            (-s, b if a == one else a)
+            for a, b, s in zip(pairs.left, pairs.right, pairs.score, strict=True)
+            if one in (a, b)
+        ]
         if mine:
             assert (-score[one], partner[one]) == min(mine)
         else:

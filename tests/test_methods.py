@@ -25,14 +25,16 @@ def test_recipes_survive_being_stored(name: str) -> None:
 
 def test_the_stored_form_is_pinned() -> None:
     spots = Spots((Profile("en", (Spot("the", (1, 2)),), frozenset({"the", "of"})),))
-    method = samecore.Method("mine", spots, fallback=Shingles(width=3), weights=(IdfRange(0.2, 0.85),), threshold=0.3)
+    method = samecore.Method(
+        "mine", spots, fallback=Shingles(width=3), weights=(IdfRange(0.2, 0.85),), threshold=0.3
+    )
     assert json.dumps(method.to_dict()) == (
         '{"part": "Method", "name": "mine", "features": {"part": "Spots", "profiles": [{"part": "Profile", "name": "en", '
         '"spots": [{"part": "Spot", "antecedent": "the", "steps": [1, 2]}], "stop_words": {"set": ["of", "the"]}}], '
         '"skip_stop_words": true, "partial": true, "key": "antecedent", "cjk": "bigrams", "seed": 0}, "text": "visible", '
         '"fallback": {"part": "Shingles", "width": 3, "unit": "words", "cjk": "bigrams", "seed": 0}, "min_features": 1, '
         '"weights": [{"part": "IdfRange", "low": 0.2, "high": 0.85, "form": "paper"}], "multiset": true, '
-        '"match": "exact", "threshold": 0.3, "about": ""}'
+        '"match": {"part": "Exact", "forest": false}, "threshold": 0.3, "about": ""}'
     )
 
 
@@ -57,7 +59,6 @@ def test_papers_settings_are_the_papers() -> None:
     ("change", "message"),
     [
         ({"text": "visable"}, "did you mean 'visible'"),
-        ({"match": "exakt"}, "did you mean 'exact'"),
         ({"threshold": 0}, "threshold"),
         ({"min_features": 0}, "min_features"),
     ],

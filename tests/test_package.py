@@ -39,7 +39,9 @@ def test_stubs_are_those_of_the_built_core() -> None:
 def test_every_error_is_a_samecore_error() -> None:
     from samecore import errors
 
-    found = [value for value in vars(errors).values() if isinstance(value, type) and issubclass(value, Exception)]
+    found = [
+        value for value in vars(errors).values() if isinstance(value, type) and issubclass(value, Exception)
+    ]
     assert len(found) == 5
     assert all(issubclass(error, errors.SamecoreError) for error in found)
     assert issubclass(errors.SettingError, ValueError)
@@ -48,7 +50,9 @@ def test_every_error_is_a_samecore_error() -> None:
     assert "pip install 'samecore[zh]'" in str(missing)
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "docs").rglob("*.md")) + sorted(ROOT.glob("*.md")), ids=lambda p: p.name)
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "docs").rglob("*.md")) + sorted(ROOT.glob("*.md")), ids=lambda p: p.name
+)
 def test_links_in_documents_lead_somewhere(path: Path) -> None:
     import re
 

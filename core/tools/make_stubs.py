@@ -21,6 +21,7 @@ def stubs() -> str:
     maker = StubGen(module=samecore._core)
     maker.put(samecore._core)
     text = re.sub(r"-> tuple(?=[:,\]])", "-> tuple[Any, ...]", maker.get())
+    text = re.sub(r"\bdict\]", "dict[str, Any]]", text)
     return re.sub(r"from typing import Annotated", "from typing import Annotated, Any", text)
 
 

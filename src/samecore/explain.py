@@ -116,7 +116,8 @@ class Explanation:
             "left": side(self.left),
             "right": side(self.right),
             "shared": [
-                {"signature": item.signature, "left": list(item.left), "right": list(item.right)} for item in self.shared
+                {"signature": item.signature, "left": list(item.left), "right": list(item.right)}
+                for item in self.shared
             ],
             "notes": list(self.notes),
         }
@@ -210,32 +211,50 @@ def explain(result: Result, left: str, right: str) -> Explanation:
     elif statuses[0] == "fallback":
         notes.append("both documents have too few signatures and were compared by shingles")
     score = float(result.found.look_up(result.content[[rows[0]]], result.content[[rows[1]]])[0])
-    if np.isnan(score) or any(side.changed for side in sides):
+    if (
+        np.isnan(score) or any(side.changed for side in sides)
+    ) and result.settings.method.match.measure == "jaccard":
         score = _jaccard(*occurrences, multiset=result.settings.method.multiset, weights=weights)
+    if np.isnan(score):
+        notes.append(
+            f"the score lies below {result.settings.floor:g}, the floor of the run, and was not kept"
+        )
+        score = 0.0
     return Explanation(score, result.settings.threshold, sides[0], sides[1], shared, tuple(notes))
 
 
 def _row(result: Result, id: str, *, second: bool) -> int:
+    """The row of a document; in a second collection it may also be named as its source names it."""
     start = result.other_from if second and result.other_from is not None else 0
-    row = pc.index(result.ids.slice(start), id).as_py()
+    documents = result.documents.slice(start)
+    row = pc.index(documents["id"], str(id)).as_py()
+    if row < 0 and "source_id" in documents.column_names:
+        row = pc.index(documents["source_id"], str(id)).as_py()
     if row < 0:
-        raise InputError(f"no document has the id {id!r}; ids look like {result.ids[0].as_py()!r}" if len(result) else
-                         f"no document has the id {id!r}: the result is empty")
-    row = int(row) + start
-    if result.content[row] < 0:
-        raise InputError(f"document {id!r} was not compared ({result.documents['status'][row].as_py()})")
-    return row
+        there = f"; ids look like {result.ids[0].as_py()!r}" if len(result) else ""
+        raise InputError(f"no document has the id {id!r}{there}")
+    if result.content[row + start] < 0:
+        raise InputError(f"document {id!r} was not compared ({documents['status'][row].as_py()})")
+    return int(row) + start
 
 
 def _read(result: Result, row: int) -> dict[str, Any]:
     """The text and title of one document as its source holds them now, and whether they have changed."""
     source = result.sources[result.other_from is not None and row >= result.other_from]
-    table = (source if isinstance(source, Source) else reopen(source)).fetch([result.ids[row].as_py()])
+    id = result.ids[row].as_py()
+    if "source_id" in result.documents.column_names:
+        id = result.documents["source_id"][row].as_py() or id
+    table = (source if isinstance(source, Source) else reopen(source)).fetch([id])
     batch, _ = extract(table.combine_chunks().to_batches()[0], result.settings.method.text)
-    texts = batch["text"]
+    if batch.num_rows == 0:
+        return {"text": "", "title": "", "changed": True}
+    texts = batch.column("text")
     changed = int(text_hashes(texts)[0]) != result.documents["text_hash"][row].as_py()
-    title = batch["title"][0].as_py() if "title" in batch.schema.names else None
-    return {"text": texts[0].as_py() or "", "title": title or "", "changed": changed}
+    return {
+        "text": texts[0].as_py() or "",
+        "title": batch.column("title")[0].as_py() or "",
+        "changed": changed,
+    }
 
 
 def _occurrences(result: Result, row: int, text: str) -> list[Occurrence]:
@@ -254,7 +273,8 @@ def _weights(result: Result, rows: tuple[int, int]) -> dict[int, int] | None:
     for row in rows:
         entries = features.row(int(result.content[row]))
         keys = features.keys[entries].tolist()
-        weights.update(zip(keys, features.weights[entries].tolist() if features.weights is not None else [1] * len(keys)))
+        own = [1] * len(keys) if features.weights is None else features.weights[entries].tolist()
+        weights.update(zip(keys, own, strict=True))
     return weights
 
 

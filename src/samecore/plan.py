@@ -15,6 +15,9 @@ from samecore.methods import Method
 MEMORY_PER_TEXT_BYTE = 3
 FIXED_MEMORY = 300 << 20
 
+#: What a pair costs on its way from the matcher to a group, at the most; and more pairs than this serve nobody.
+MEMORY_PER_PAIR = 180
+MAX_PAIRS = 2_000_000_000
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,7 @@ class Plan:
         number = "an unknown number of" if self.documents is None else f"{self.documents:,}"
         lines = [
             f"would read {number} documents, {size}: {read}",
-            f"would compare them with {self.method.name} ({self.method.match}) at {self.threshold:g} or more",
+            f"would compare them with {self.method.name} ({self.method.match.name}) at {self.threshold:g} or more",
         ]
         if self.memory is not None:
             has = "" if self.available is None else f", {_size(self.available)} are free"
@@ -49,7 +52,9 @@ class Plan:
         return lines
 
 
-def plan(source: Any, *, against: Any = None, method: Method, threshold: float | None = None, **reading: Any) -> Plan:
+def plan(
+    source: Any, *, against: Any = None, method: Method, threshold: float | None = None, **reading: Any
+) -> Plan:
     """A plan for `find` with these arguments. Looks at names and footers, reads no document."""
     sources = [read.open(one, **reading) for one in (source, against) if one is not None]
     return plan_of(sources, method, method.threshold if threshold is None else threshold)
@@ -82,6 +87,12 @@ def check_memory(made: Plan) -> None:
             "split the input and compare the parts with --against, or use a machine with more memory",
             where=", ".join(made.inputs),
         )
+
+
+def pair_limit() -> int:
+    """How many pairs of contents half of the free memory can hold; a match that finds more stops and says so."""
+    available = available_memory()
+    return MAX_PAIRS if available is None else min(MAX_PAIRS, available // 2 // MEMORY_PER_PAIR)
 
 
 def available_memory() -> int | None:

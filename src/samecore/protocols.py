@@ -16,7 +16,7 @@ from samecore.features.csr import Features, Occurrence
 class FeaturePart(Protocol):
     """Texts to features: spots, shingles, k-grams."""
 
-    def __call__(self, texts: pa.LargeStringArray, *, threads: int = 1) -> Features: ...
+    def __call__(self, texts: pa.LargeStringArray, /, *, threads: int = 1) -> Features: ...
 
     def occurrences(self, text: str) -> list[Occurrence]:
         """Every feature of one text in text order, with the characters it covers."""
@@ -33,4 +33,4 @@ class Fittable(Protocol):
 class WeightPart(Protocol):
     """Features to features of the same documents: entries dropped, or weights set."""
 
-    def __call__(self, features: Features, *, threads: int = 1) -> Features: ...
+    def __call__(self, features: Features, /, *, threads: int = 1) -> Features: ...

@@ -29,6 +29,7 @@ from samecore.features.csr import Features
 from samecore.group import flags, keep
 from samecore.group.groupers import GROUPERS
 from samecore.match.matches import Matches
+from samecore.match.threshold import exact_threshold
 from samecore.methods import Method
 
 if TYPE_CHECKING:
@@ -41,14 +42,18 @@ MAX_PAIR_ROWS = 100_000_000
 
 @dataclass(frozen=True)
 class Settings:
-    """How a result was made; the manifest holds all of it."""
+    """How a result was made; the manifest holds all of it.
+
+    `pairs` says which pairs were kept: "all" down to the floor; a "forest" of them, enough for
+    components at any threshold; or those of members with their "leaders", enough for one threshold.
+    """
 
     method: Method
     threshold: float
     floor: float
     group: str = "average"
     keep: str = "first"
-    match: str = "exact"
+    pairs: str = "all"
     seed: int = 0
     notes: tuple[str, ...] = ()
 
@@ -61,9 +66,9 @@ class Settings:
 class Result:
     """The outcome of `find` or `dedupe`.
 
-    `documents` has one row per document in the order of the input, skipped ones too, with
-    `id, status, features, length, text_hash` and what the input had of `title, url, date,
-    source`. Documents with the same features are one *content*: `content[i]` is that of
+    `documents` has one row per document in the order of the input, those that could not be read
+    last, with `id, status, detail, read, features, length, text_hash` and what the input had of
+    `title, url, date, source`; `source_id` is the id in the source where two collections share it. Documents with the same features are one *content*: `content[i]` is that of
     document `i`, or -1 if it was skipped. `found` holds the pairs of contents that score at
     least `settings.floor`. When one collection was compared with another, the second begins
     at row `other_from`; otherwise that is None. `features` are those of the contents, kept
@@ -85,10 +90,19 @@ class Result:
     def at(self, threshold: float, *, group: str | None = None) -> Result:
         """The same run at another threshold, not below the floor, or grouped another way."""
         settings = self.settings
-        if not settings.floor <= threshold <= 1:
+        exact_threshold(threshold)
+        threshold, group = float(threshold), group or settings.group
+        if threshold < settings.floor:
             expected = f"{settings.floor:g} (the floor of this run) to 1; run again with a lower floor"
             raise SettingError("threshold", found=threshold, expected=expected)
-        return replace(self, settings=replace(settings, threshold=threshold, group=group or settings.group))
+        if settings.pairs == "forest" and group != "components":
+            raise SettingError(
+                "group", found=group, expected="'components': this run kept only a forest of pairs"
+            )
+        if settings.pairs == "leaders" and (group != "leader" or threshold != settings.threshold):
+            expected = f"'leader' at {settings.threshold:g}: this run kept only pairs with leaders; use find"
+            raise SettingError("group", found=f"{group} at {threshold:g}", expected=expected)
+        return replace(self, settings=replace(settings, threshold=threshold, group=group))
 
     # -- tables about documents ---------------------------------------------------------
 
@@ -136,7 +150,7 @@ class Result:
         representative, 1.0 for itself and null below the floor. A skipped document has null
         in these columns and the reason in `status`.
         """
-        group, representative = self._grouped
+        group, _ = self._grouped
         chosen = self._representative_of
         score = self._score_between(np.arange(len(self)), chosen)
         return pa.table(
@@ -157,7 +171,7 @@ class Result:
         group that matches best. `reason` is `same-features`, `matches-representative`,
         `matches-member`, or why the document was skipped.
         """
-        partner, score, reason = self._partners()
+        partner, score, reason = self.links
         rows = np.flatnonzero(reason != "")
         return pa.table(
             {
@@ -174,7 +188,7 @@ class Result:
         """`group, representative, size, density, mean_score, flags`: one row per group of several documents.
 
         `density` is the share of its pairs of contents that match, `mean_score` their mean, pairs below
-        the floor as 0. `flags` names what a person should look at (`weak-bridge`, `loose`, `giant`),
+        the floor as 0. `flags` names what a person should look at (`weak-bridge`, `weak-joint`, `loose`, `giant`),
         and is empty otherwise.
         """
         group, representative = self._grouped
@@ -187,6 +201,10 @@ class Result:
             threshold=self.settings.threshold,
             multiplicity=self.members.copies.astype(np.uint32),
         )
+        density, mean, flagged = facts.density, facts.mean, facts.flags
+        if self.settings.pairs != "all":  # what lies inside a group is not known then
+            density, mean = np.full(len(density), np.nan), np.full(len(mean), np.nan)
+            flagged = np.where(np.char.find(flagged, "giant") >= 0, "giant", "")
         number = group[self._first[facts.group]]
         several = np.flatnonzero(facts.documents > 1)
         rows = several[np.argsort(number[several], kind="stable")]
@@ -195,9 +213,9 @@ class Result:
                 "group": pa.array(number[rows]),
                 "representative": self._ids_at(representative[number[rows]]),
                 "size": pa.array(facts.documents[rows].astype(np.int64)),
-                "density": _nullable(facts.density[rows]),
-                "mean_score": _nullable(facts.mean[rows]),
-                "flags": pa.array(facts.flags[rows], pa.string()),
+                "density": _nullable(density[rows]),
+                "mean_score": _nullable(mean[rows]),
+                "flags": pa.array(flagged[rows], pa.string()),
             }
         )
 
@@ -236,19 +254,24 @@ class Result:
         n, settings = self.counts(), self.settings
         lines = [
             f"{n['documents']:,} documents, {n['contents']:,} distinct: {n['pairs']:,} pairs at {settings.threshold:g} or more"
-            f" ({settings.method.name}, {settings.match}), {n['groups']:,} groups of {n['grouped']:,} documents"
+            f" ({settings.method.name}, {settings.method.match.name}), {n['groups']:,} groups of {n['grouped']:,} documents"
             f" ({settings.group})"
         ]
         if n["fallback"]:
-            lines.append(f"{n['fallback']:,} documents with too few signatures were compared by shingles instead")
+            lines.append(
+                f"{n['fallback']:,} documents with too few signatures were compared by shingles instead"
+            )
         if n["skipped"]:
             skipped = self.documents.filter(pa.array(self.content < 0))
             reasons = pc.value_counts(skipped["status"]).to_pylist()
-            named = ", ".join(f"{one['counts']:,} {one['values'].removeprefix('skipped:')}" for one in reasons)
-            lines.append(f"{n['skipped']:,} documents were skipped: {named}; first: {skipped['id'][0].as_py()}")
+            named = ", ".join(
+                f"{one['counts']:,} {one['values'].removeprefix('skipped:')}" for one in reasons
+            )
+            first = skipped["detail"][0].as_py() or skipped["id"][0].as_py()
+            lines.append(f"{n['skipped']:,} documents were skipped: {named}; first: {first}")
         flagged = self.reviews.filter(pc.not_equal(self.reviews["flags"], ""))
         if flagged.num_rows:
-            lines.append(f"{flagged.num_rows:,} groups deserve a look (--show reviews)")
+            lines.append(f"{flagged.num_rows:,} groups deserve a look: see reviews")
         return [*lines, *settings.notes]
 
     def write(self, path: str | Path) -> None:
@@ -335,7 +358,9 @@ class Result:
         """The group of each document, -1 if skipped, and the representative of each group."""
         kept = self.content >= 0
         group = np.full(len(self), -1, np.int64)
-        seen, first_at, inverse = np.unique(self._labels[self.content[kept]], return_index=True, return_inverse=True)
+        seen, first_at, inverse = np.unique(
+            self._labels[self.content[kept]], return_index=True, return_inverse=True
+        )
         number = np.empty(len(seen), np.int64)
         number[np.argsort(first_at, kind="stable")] = np.arange(len(seen))
         group[kept] = number[inverse.reshape(-1)]
@@ -354,8 +379,9 @@ class Result:
         score[real] = self.found.look_up(self.content[left[real]], self.content[right[real]])
         return score
 
-    def _partners(self) -> tuple[Index, npt.NDArray[np.float64], npt.NDArray[np.str_]]:
-        """Per document its partner (-1: none), their score, and the reason for the link or skip."""
+    @cached_property
+    def links(self) -> tuple[Index, npt.NDArray[np.float64], npt.NDArray[np.str_]]:
+        """Per document the row of its partner (-1: none), their score, and the reason: what `ledger` lists."""
         labels, everyone = self._labels, np.arange(len(self))
         inside = self._linked.select(labels[self._linked.left] == labels[self._linked.right])
         best_content, _ = best_partner(inside, len(labels))
@@ -382,7 +408,12 @@ class Result:
         return pc.take(self.ids, pa.array(rows, mask=rows < 0))
 
     def _pair_table(self, left: Index, right: Index, score: npt.NDArray[np.float64]) -> pa.Table:
-        return pa.table({"left": self._ids_at(left), "right": self._ids_at(right), "score": pa.array(score)})
+        names = self.ids
+        if "source_id" in self.documents.column_names:
+            # left and right tell two collections apart, so here documents go by the ids of their sources
+            names = pc.coalesce(self.documents["source_id"], names)
+        columns = {"left": pc.take(names, pa.array(left)), "right": pc.take(names, pa.array(right))}
+        return pa.table({**columns, "score": pa.array(score)})
 
 
 def _nullable(values: npt.NDArray[np.float64]) -> pa.Array:

@@ -31,6 +31,9 @@ from samecore.read import Source, atomic_directory, atomic_path
 from samecore.result import Result, Settings
 from samecore.version import __version__
 
+#: Skipped documents named in the manifest.
+MAX_SKIPPED_LISTED = 1000
+
 #: Endings of a single table.
 TABLE_SUFFIXES = (".parquet", ".csv", ".tsv", ".jsonl")
 
@@ -40,7 +43,12 @@ FORMAT = 1
 
 def is_result(path: str | Path) -> bool:
     """Whether a folder holds a stored result."""
-    return (Path(path) / "manifest.json").is_file()
+    manifest = Path(path) / "manifest.json"
+    try:
+        head = orjson.loads(manifest.read_bytes())
+    except (OSError, orjson.JSONDecodeError):
+        return False
+    return isinstance(head, dict) and {"format", "settings", "versions"} <= head.keys()
 
 
 def write(result: Result, path: str | Path) -> None:
@@ -98,16 +106,22 @@ def write_table(table: pa.Table, path: str | Path) -> None:
     """Write one table as Parquet, CSV or JSON lines, by the ending of the name; whole or not at all."""
     path = Path(path)
     if path.suffix not in TABLE_SUFFIXES:
-        raise SettingError("table", found=path.name, expected=f"a name that ends in {', '.join(TABLE_SUFFIXES)}")
+        raise SettingError(
+            "table", found=path.name, expected=f"a name that ends in {', '.join(TABLE_SUFFIXES)}"
+        )
     with atomic_path(path) as target:
         if path.suffix == ".parquet":
             pq.write_table(table, target)
         elif path.suffix == ".jsonl":
             with target.open("wb") as file:
                 for batch in table.to_batches(max_chunksize=10_000):
-                    file.writelines(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in batch.to_pylist())
+                    file.writelines(
+                        orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in batch.to_pylist()
+                    )
         else:
-            pacsv.write_csv(table, target, pacsv.WriteOptions(delimiter="," if path.suffix == ".csv" else "\t"))
+            pacsv.write_csv(
+                table, target, pacsv.WriteOptions(delimiter="," if path.suffix == ".csv" else "\t")
+            )
 
 
 def _manifest(result: Result) -> dict[str, Any]:
@@ -124,19 +138,30 @@ def _manifest(result: Result) -> dict[str, Any]:
             "pyarrow": pa.__version__,
         },
         "counts": result.counts(),
+        "skipped": _skipped(result),
         "other_from": result.other_from,
         "sources": [source.describe() if isinstance(source, Source) else source for source in result.sources],
     }
+
+
+def _skipped(result: Result) -> list[dict[str, Any]]:
+    """The first skipped documents with the reason; `documents.parquet` has them all."""
+    rows = result.documents.select(["id", "status", "detail"]).filter(pa.array(result.content < 0))
+    return list(rows.slice(0, MAX_SKIPPED_LISTED).to_pylist())
 
 
 def _features_table(features: Features) -> pa.Table:
     columns = {"keys": features.keys, "counts": features.counts}
     if features.weights is not None:
         columns["weights"] = features.weights
-    return pa.table({name: pa.LargeListArray.from_arrays(features.offsets, values) for name, values in columns.items()})
+    return pa.table(
+        {name: pa.LargeListArray.from_arrays(features.offsets, values) for name, values in columns.items()}
+    )
 
 
 def _features_from(table: pa.Table) -> Features:
     columns = {name: table[name].combine_chunks() for name in table.column_names}
     values = {name: column.values.to_numpy() for name, column in columns.items()}
-    return Features(columns["keys"].offsets.to_numpy(), values["keys"], values["counts"], values.get("weights"))
+    return Features(
+        columns["keys"].offsets.to_numpy(), values["keys"], values["counts"], values.get("weights")
+    )

@@ -16,6 +16,8 @@ import pyarrow.parquet as pq
 import pytest
 from conftest import NEWS, NEWS_LABELS, story
 
+from samecore.store import is_result
+
 SAMECORE = [sys.executable, "-m", "samecore"]
 
 
@@ -32,7 +34,9 @@ def lines(output: bytes) -> list[dict[str, object]]:
 def jsonl(tmp_path: Path) -> Path:
     path = tmp_path / "docs.jsonl"
     texts = {"a": story(1), "b": story(2), "c": story(1) + " The end is near.", "d": story(4)}
-    path.write_text("".join(json.dumps({"id": id, "text": text, "n": len(text)}) + "\n" for id, text in texts.items()))
+    path.write_text(
+        "".join(json.dumps({"id": id, "text": text, "n": len(text)}) + "\n" for id, text in texts.items())
+    )
     return path
 
 
@@ -84,7 +88,9 @@ def test_explain_two_files_and_the_exit_code() -> None:
     same = run("explain", NEWS / "plain-sheet/latest.html", NEWS / "plain-sheet/0419-frost.html")
     assert same.returncode == 0
     assert "score 1.000" in same.stdout.decode()
-    other = run("explain", NEWS / "plain-sheet/latest.html", NEWS / "gipfelblatt/hoher-zirmkopf-seilbahn.html")
+    other = run(
+        "explain", NEWS / "plain-sheet/latest.html", NEWS / "gipfelblatt/hoher-zirmkopf-seilbahn.html"
+    )
     assert other.returncode == 1
 
 
@@ -114,14 +120,18 @@ def test_dedupe_writes_the_format_it_read(jsonl: Path, tmp_path: Path, suffix: s
 
 def test_dedupe_of_a_folder_copies_the_kept_pages(tmp_path: Path) -> None:
     assert run("dedupe", NEWS, "-o", tmp_path / "kept", "-t", "0.9").returncode == 0
-    kept = sorted(path.relative_to(tmp_path / "kept").as_posix() for path in (tmp_path / "kept").rglob("*.html"))
+    kept = sorted(
+        path.relative_to(tmp_path / "kept").as_posix() for path in (tmp_path / "kept").rglob("*.html")
+    )
     assert len(kept) == 63
     assert ("plain-sheet/latest.html" in kept) != ("plain-sheet/0419-frost.html" in kept)
 
 
 def test_against_another_collection(jsonl: Path, tmp_path: Path) -> None:
     new = tmp_path / "new.jsonl"
-    new.write_text(json.dumps({"id": "x", "text": story(2)}) + "\n" + json.dumps({"id": "y", "text": story(8)}) + "\n")
+    new.write_text(
+        json.dumps({"id": "x", "text": story(2)}) + "\n" + json.dumps({"id": "y", "text": story(8)}) + "\n"
+    )
     rows = lines(run("find", new, "--against", jsonl, "--json", "--show", "pairs").stdout)
     assert rows == [{"left": "x", "right": "b", "score": 1.0}]
 
@@ -179,13 +189,16 @@ def test_ctrl_c_leaves_nothing_half_written(tmp_path: Path) -> None:
     source = tmp_path / "big.jsonl"
     source.write_text("".join(json.dumps({"text": story(n)}) + "\n" for n in range(20_000)))
     for wait in (0.4, 1.0, 1.6):
-        process = subprocess.Popen([*SAMECORE, "find", str(source), "-o", str(tmp_path / "r")], stderr=subprocess.PIPE)
+        process = subprocess.Popen(
+            [*SAMECORE, "find", str(source), "-o", str(tmp_path / "r")], stderr=subprocess.PIPE
+        )
         time.sleep(wait)
         process.send_signal(signal.SIGINT)
         _, messages = process.communicate(timeout=60)
         assert process.returncode in (0, 130, -signal.SIGINT), messages  # the last: before Python was up
         left = {path.name for path in tmp_path.iterdir()} - {"big.jsonl"}
-        assert left == ({"r"} if process.returncode == 0 else set())
+        assert left in (set(), {"r"})  # the signal may come after the last step
+        assert not left or is_result(tmp_path / "r")
         assert b"Traceback" not in messages
         if process.returncode == 0:
             break
@@ -232,4 +245,6 @@ def test_start_up_is_quick() -> None:
 
 def test_importing_pulls_in_nothing_heavy() -> None:
     code = "import sys, samecore, samecore.cli.app; print([m for m in ('numpy', 'pyarrow', 'pandas') if m in sys.modules])"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout.strip() == b"[]"
+    assert (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout.strip() == b"[]"
+    )

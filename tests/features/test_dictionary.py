@@ -20,7 +20,9 @@ def in_twos(run: str) -> list[str]:
 
 
 def test_spans_are_those_of_the_unsplit_text() -> None:
-    part = DictionaryWords(CHINESE, segmenter=lambda run: ["我们", "的", "新闻"] if run == "我们的新闻" else [run])
+    part = DictionaryWords(
+        CHINESE, segmenter=lambda run: ["我们", "的", "新闻"] if run == "我们的新闻" else [run]
+    )
     text = "a 😀 我们的新闻。"
     (found,) = part.occurrences(text)
     assert text[found.start : found.end] == "的新闻"
@@ -41,7 +43,9 @@ def test_features_and_occurrences_agree(text: str) -> None:
 
 def test_jieba_is_the_default_for_han() -> None:
     pytest.importorskip("jieba")
-    words = [word for one in DictionaryWords(Shingles(width=1)).occurrences("中国政府网") for word in one.words]
+    words = [
+        word for one in DictionaryWords(Shingles(width=1)).occurrences("中国政府网") for word in one.words
+    ]
     assert "中国" in words or "中国政府" in words
 
 

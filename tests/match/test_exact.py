@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from twins import join as twin
 
 from samecore import _core
 from samecore.errors import SettingError
@@ -18,9 +19,23 @@ from samecore.match.brute import brute
 from samecore.match.exact import TooManyPairs, collapse, estimate_pairs, exact, join, prepare
 from samecore.match.pairs import Pairs
 from samecore.similarity.jaccard import sizes
-from tests.twins import join as twin
 
-THRESHOLDS = ["0.05", "0.1", "0.14", "0.2", "0.25", "0.3", "0.35", "0.5", "0.6", "0.6667", "0.75", "0.8", "0.9", "1"]
+THRESHOLDS = [
+    "0.05",
+    "0.1",
+    "0.14",
+    "0.2",
+    "0.25",
+    "0.3",
+    "0.35",
+    "0.5",
+    "0.6",
+    "0.6667",
+    "0.75",
+    "0.8",
+    "0.9",
+    "1",
+]
 
 
 @st.composite
@@ -66,7 +81,9 @@ def test_brute_force_of_two_is_its_twin(made: list[Features], threshold: str, mu
 
 
 @settings(max_examples=400)
-@given(corpora(), st.sampled_from(THRESHOLDS), st.booleans(), st.sampled_from([1, 2, 3, 5]), st.integers(0, 8))
+@given(
+    corpora(), st.sampled_from(THRESHOLDS), st.booleans(), st.sampled_from([1, 2, 3, 5]), st.integers(0, 8)
+)
 def test_exact_is_brute_force(
     made: list[Features], threshold: str, multiset: bool, threads: int, sure: int
 ) -> None:
@@ -82,7 +99,11 @@ def test_exact_is_brute_force(
 
 @settings(max_examples=400)
 @given(
-    corpora(collections=2), st.sampled_from(THRESHOLDS), st.booleans(), st.sampled_from([1, 2, 3, 5]), st.integers(0, 8)
+    corpora(collections=2),
+    st.sampled_from(THRESHOLDS),
+    st.booleans(),
+    st.sampled_from([1, 2, 3, 5]),
+    st.integers(0, 8),
 )
 def test_exact_of_two_is_brute_force(
     made: list[Features], threshold: str, multiset: bool, threads: int, sure: int
@@ -120,9 +141,14 @@ def test_skewed_corpora(threshold: float, length: int, weighted: bool) -> None:
     other = random_corpus(2, 200, skew=1.3, length=length, weighted=weighted)
     if weighted:  # the same key must weigh the same on both sides
         other = Features(other.offsets, other.keys, other.counts, (other.keys % 97 + 1).astype(np.uint32))
-        features = Features(features.offsets, features.keys, features.counts, (features.keys % 97 + 1).astype(np.uint32))
+        features = Features(
+            features.offsets, features.keys, features.counts, (features.keys % 97 + 1).astype(np.uint32)
+        )
     for threads in (1, 2):
-        assert same(exact(features, threshold=threshold, threads=threads).expand(), brute(features, threshold=threshold))
+        assert same(
+            exact(features, threshold=threshold, threads=threads).expand(),
+            brute(features, threshold=threshold),
+        )
         found = exact(features, other, threshold=threshold, threads=threads)
         assert same(found.expand(), brute(features, other, threshold=threshold))
 
@@ -184,10 +210,21 @@ def test_forest_of_two(made: list[Features], threshold: str, threads: int) -> No
     assert listed(found) == [row for row in listed(pairs) if (row[0], row[1]) in kept]
 
 
+def test_a_forest_of_two_cannot_be_expanded() -> None:
+    features = twin.make([{1: 1}, {1: 1}])
+    found = exact(features, features, threshold=0.5, output="forest")
+    for call in (found.expand, found.expanded_count):
+        with pytest.raises(ValueError, match="one collection"):
+            call()
+
+
 def test_forest_keeps_the_components_of_every_threshold() -> None:
     """More pairs than one block of the forest holds, at all thresholds above the floor."""
     generator = np.random.default_rng(5)
-    documents = [dict.fromkeys(generator.choice(60, generator.integers(15, 30), replace=False).tolist(), 1) for _ in range(900)]
+    documents = [
+        dict.fromkeys(generator.choice(60, generator.integers(15, 30), replace=False).tolist(), 1)
+        for _ in range(900)
+    ]
     features = twin.make(documents)
     full = exact(features, threshold=0.05)
     assert len(full) > 2**18
@@ -215,7 +252,9 @@ def components(pairs: Pairs, threshold: float) -> list[int]:
 
 @given(corpora(), st.booleans(), st.sampled_from([1, 2]))
 def test_collapse_is_its_twin(made: list[Features], multiset: bool, threads: int) -> None:
-    assert collapse(made[0], multiset=multiset, threads=threads).tolist() == twin.collapse(made[0], multiset=multiset)
+    assert collapse(made[0], multiset=multiset, threads=threads).tolist() == twin.collapse(
+        made[0], multiset=multiset
+    )
 
 
 def test_too_many_pairs() -> None:

@@ -13,10 +13,10 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from twins import hamming as twin
 
 from samecore.errors import SettingError
 from samecore.match import hamming
-from tests.twins import hamming as twin
 
 Rows = npt.NDArray[np.uint64]
 KINDS = ("uniform", "clustered", "low 48 shared", "few bits", "skewed", "identical", "one block apart")

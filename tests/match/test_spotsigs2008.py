@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from twins import join as twin
 
 from samecore.features.csr import Features
 from samecore.match.brute import brute
 from samecore.match.spotsigs2008 import partition_bounds, spotsigs2008
 from tests.match.test_exact import THRESHOLDS, corpora, random_corpus, same
-from tests.twins import join as twin
 
 
 @pytest.mark.parametrize(("threshold", "count"), [(1.0, 1000), (0.9, 49), (0.1, 3)])
@@ -23,7 +25,7 @@ def test_each_bound_is_the_least(threshold: str) -> None:
     tau = twin.Fraction(threshold)
     bounds = [int(bound) for bound in partition_bounds(threshold, 500)]
     assert bounds[0] == 1
-    for low, high in zip(bounds, bounds[1:], strict=False):
+    for low, high in itertools.pairwise(bounds):
         assert high - low > (1 - tau) * high
         assert high - 1 - low <= (1 - tau) * (high - 1)
 
@@ -39,12 +41,24 @@ def test_the_example_of_section_4_3_2(partitions: bool) -> None:
 
 
 @settings(max_examples=300)
-@given(corpora(), st.sampled_from(THRESHOLDS), st.booleans(), st.booleans(), st.booleans(), st.sampled_from([1, 2, 3]))
+@given(
+    corpora(),
+    st.sampled_from(THRESHOLDS),
+    st.booleans(),
+    st.booleans(),
+    st.booleans(),
+    st.sampled_from([1, 2, 3]),
+)
 def test_it_is_brute_force(
     made: list[Features], threshold: str, multiset: bool, partitions: bool, pruning: bool, threads: int
 ) -> None:
     matched = spotsigs2008(
-        made[0], threshold=threshold, multiset=multiset, partitions=partitions, pruning=pruning, threads=threads
+        made[0],
+        threshold=threshold,
+        multiset=multiset,
+        partitions=partitions,
+        pruning=pruning,
+        threads=threads,
     )
     assert same(matched.pairs, brute(made[0], threshold=threshold, multiset=multiset))
 
@@ -56,7 +70,9 @@ def test_switches_change_the_work_only(threshold: float) -> None:
     work = {}
     for partitions in (True, False):
         for pruning in (True, False):
-            matched = spotsigs2008(features, threshold=threshold, partitions=partitions, pruning=pruning, threads=2)
+            matched = spotsigs2008(
+                features, threshold=threshold, partitions=partitions, pruning=pruning, threads=2
+            )
             assert same(matched.pairs, expected)
             work[partitions, pruning] = int(matched.comparisons.sum())
             assert (matched.partitions == 1) or partitions

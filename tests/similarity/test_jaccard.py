@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from twins import join as twin
 
 from samecore.similarity.jaccard import overlap_and_union, score, sizes, upper_bound
-from tests.twins import join as twin
 
 documents = st.dictionaries(st.integers(0, 9), st.integers(1, 5), max_size=10)
-weightings = st.none() | st.lists(st.integers(1, 20), min_size=10, max_size=10).map(lambda w: dict(enumerate(w)))
+weightings = st.none() | st.lists(st.integers(1, 20), min_size=10, max_size=10).map(
+    lambda w: dict(enumerate(w))
+)
 
 
 @given(documents, documents, weightings, st.booleans())

@@ -55,7 +55,13 @@ def test_prose_leaves_out_menus_but_never_everything() -> None:
     menu = "<ul><li><a href=x>A link in a list of links</a></ul><p>Home</p>"
     prose = "<p>This is a sentence of more than five words.</p>"
     assert texts("prose", menu + prose) == ["This is a sentence of more than five words."]
-    assert texts("prose", "<p>Two words</p><p>Three more words</p>")[0].split() == "Two words Three more words".split()
+    assert texts("prose", "<p>Two words</p><p>Three more words</p>")[0].split() == [
+        "Two",
+        "words",
+        "Three",
+        "more",
+        "words",
+    ]
     chinese = "<p>" + "\u6f22\u5b57\u4ec0\u4e48" * 5 + "</p><p>\u9996\u9875</p>"
     assert texts("prose", chinese) == ["\u6f22\u5b57\u4ec0\u4e48" * 5]
 

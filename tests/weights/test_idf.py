@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from twins import join as twin
 
 from samecore.errors import SettingError
 from samecore.weights.idf import (
@@ -18,9 +19,11 @@ from samecore.weights.idf import (
     normalised_idf,
     range_applies,
 )
-from tests.twins import join as twin
 
-documents = st.lists(st.dictionaries(st.integers(0, 2**64 - 1) | st.integers(0, 20), st.integers(1, 3), max_size=8), max_size=30)
+documents = st.lists(
+    st.dictionaries(st.integers(0, 2**64 - 1) | st.integers(0, 20), st.integers(1, 3), max_size=8),
+    max_size=30,
+)
 
 
 @given(documents, st.sampled_from([1, 2, 3]))
@@ -44,7 +47,9 @@ def test_many_buckets() -> None:
         keys, frequencies = document_frequencies(features, threads=threads)
         assert dict(zip(keys.tolist(), frequencies.tolist(), strict=True)) == expected
         assert np.all(keys[1:] > keys[:-1])
-        assert entry_frequencies(features, threads=threads).tolist() == [expected[k] for k in features.keys.tolist()]
+        assert entry_frequencies(features, threads=threads).tolist() == [
+            expected[k] for k in features.keys.tolist()
+        ]
 
 
 def test_both_forms() -> None:
@@ -62,7 +67,12 @@ def test_both_forms() -> None:
 def test_bounds_are_the_range(a: float, b: float, corpus: int, form: str) -> None:
     low, high = min(a, b), max(a, b)
     least, most = frequency_bounds(low, high, corpus, form=form)  # type: ignore[arg-type]
-    for frequency in {1, corpus, *range(max(least - 1, 1), min(least + 2, corpus)), *range(max(most - 1, 1), min(most + 2, corpus))}:
+    for frequency in {
+        1,
+        corpus,
+        *range(max(least - 1, 1), min(least + 2, corpus)),
+        *range(max(most - 1, 1), min(most + 2, corpus)),
+    }:
         inside = low <= normalised_idf(frequency, corpus, form=form) <= high  # type: ignore[arg-type]
         assert inside == (least <= frequency <= most)
 
@@ -97,7 +107,9 @@ def test_a_frozen_table() -> None:
     weighted = idf_weights(features, table=table, documents=1000)
     assert weighted.weights is not None
     assert weighted.weights.tolist() == [round(1000 * math.log(20) / math.log(1000)), 1, 1000]
-    assert idf_weights(features, table=(table[0][:0], table[1][:0]), documents=9).weights.tolist() == [1000] * 3  # type: ignore[union-attr]
+    assert (
+        idf_weights(features, table=(table[0][:0], table[1][:0]), documents=9).weights.tolist() == [1000] * 3
+    )  # type: ignore[union-attr]
     with pytest.raises(SettingError, match="documents"):
         idf_range(features, 0.2, 0.85, table=table)
     with pytest.raises(SettingError, match="low <= high"):

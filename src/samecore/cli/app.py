@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
 import typer
@@ -36,7 +35,7 @@ def _top(
 
 
 def main() -> None:
-    """Run the command line. Exit 0: done, 1: nothing found (query commands), 2: failed, 130: stopped."""
+    """Run the command line. Exit 0: done, 1: nothing found (query commands), 2: failed, 130: stopped by Ctrl-C."""
     from samecore.errors import SamecoreError
 
     try:
@@ -44,16 +43,11 @@ def main() -> None:
     except SamecoreError as error:
         sys.stderr.write(f"samecore: {error}\n")
         sys.exit(2)
-    except BrokenPipeError:
-        # The reader has gone (head, less): say nothing. Python would complain when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
     except OSError as error:
         sys.stderr.write(f"samecore: {error}\n")
         sys.exit(2)
     except MemoryError:
-        sys.stderr.write("samecore: out of memory; raise --threshold or --floor, or use --match exact-forest --group components\n")
+        sys.stderr.write(
+            "samecore: out of memory; raise --threshold or --floor, or use --match exact-forest --group components\n"
+        )
         sys.exit(2)
-    except KeyboardInterrupt:
-        sys.stderr.write("samecore: stopped; nothing half-written was left\n")
-        sys.exit(130)

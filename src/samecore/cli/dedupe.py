@@ -18,13 +18,21 @@ samecore dedupe pages/ -o kept/ --dry-run
 
 def command(
     sources: o.Sources,
-    to: Annotated[str, typer.Option("-o", "--to", help="Where the kept documents go, in the format of the input.")],
+    to: Annotated[
+        str, typer.Option("-o", "--to", help="Where the kept documents go, in the format of the input.")
+    ],
     ledger: Annotated[
-        str | None, typer.Option("--ledger", help="Who was removed, for whom, with which score (.csv, .jsonl, .parquet).")
+        str | None,
+        typer.Option(
+            "--ledger", help="Who was removed, for whom, with which score (.csv, .jsonl, .parquet)."
+        ),
     ] = None,
     method: o.MethodName = "spotsigs",
     threshold: Annotated[
-        float | None, typer.Option("--threshold", "-t", help="Inclusive minimum score of a match, in (0, 1]. Default: 0.5.")
+        float | None,
+        typer.Option(
+            "--threshold", "-t", help="Inclusive minimum score of a match, in (0, 1]. Default: 0.5."
+        ),
     ] = None,
     max_distance: o.MaxDistance = None,
     group: o.Group = "leader",
@@ -37,14 +45,20 @@ def command(
     format: o.Format = None,
     html: o.Html = False,
     drop_skipped: Annotated[
-        bool, typer.Option("--drop-skipped", help="Leave out documents that could not be compared; by default they stay.")
+        bool,
+        typer.Option(
+            "--drop-skipped", help="Leave out documents that could not be compared; by default they stay."
+        ),
     ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace a folder that is there already.")] = False,
     dry_run: o.DryRun = False,
     threads: o.Threads = None,
     seed: o.Seed = 0,
     quiet: o.Quiet = False,
 ) -> None:
     """Write the documents without near-duplicates of one another, and a ledger of those removed."""
+    import numpy as np
+
     from samecore.cli import report
     from samecore.pipeline import DEDUPE_THRESHOLD, dedupe
     from samecore.read import Source, write_kept
@@ -52,7 +66,10 @@ def command(
 
     recipe = o.choose_method(method, language=language, text=text)
     reading = o.Reading(text_column, id_column, format, html).arguments()
-    asked = o.choose_threshold(threshold, max_distance) or DEDUPE_THRESHOLD
+    asked = o.choose_threshold(threshold, max_distance)
+    asked = DEDUPE_THRESHOLD if asked is None else asked
+    if ledger is not None:
+        report.check_output(ledger, "ledger")
     if dry_run:
         report.dry_run(tuple(sources), None, recipe, reading, threshold=asked, to=to)
         return
@@ -70,11 +87,15 @@ def command(
             spool=True,
             **reading,
         )
-    kept = result.kept if drop_skipped else result.kept | (result.content < 0)
-    ids = result.ids.to_numpy()
+    readable = result.documents[
+        "read"
+    ].to_numpy()  # what could not be read cannot be copied; the ledger has it
+    kept = result.kept | (
+        np.zeros(len(result), np.bool_) if drop_skipped else (result.content < 0) & readable
+    )
     source = result.sources[0]
     assert isinstance(source, Source)
-    written = write_kept(source, ids[kept].tolist(), to).documents
+    written = write_kept(source, result.ids.to_numpy()[kept].tolist(), to, overwrite=force).documents
     if ledger is not None:
         write_table(result.ledger, ledger)
     report.say(f"kept {written:,} of {len(result):,} documents in {to}", quiet=quiet)

@@ -11,19 +11,28 @@ from samecore.cli import options as o
 EXAMPLES = """
 [bold]Examples[/bold]\n\n
 samecore evaluate result/ --labels labels.tsv\n\n
-samecore evaluate pages/ --labels labels.tsv --method spotsigs-2008 --json
+samecore evaluate pages/ --labels labels.tsv --method spotsigs-2008 --json\n\n
+samecore evaluate pages/ --labels labels.tsv --all-methods
 """
 
 
 def command(
-    sources: Annotated[list[str], typer.Argument(help="A result folder written by find, or the documents themselves.")],
+    sources: Annotated[
+        list[str], typer.Argument(help="A result folder written by find, or the documents themselves.")
+    ],
     labels: Annotated[
-        str, typer.Option("--labels", help="CSV, TSV or Parquet with columns id, cluster, or left, right, same.")
+        str,
+        typer.Option("--labels", help="CSV, TSV or Parquet with columns id, cluster, or left, right, same."),
     ],
     method: o.MethodName = "spotsigs",
     threshold: o.Threshold = None,
     floor: o.Floor = None,
-    group: o.Group = "average",
+    group: Annotated[
+        str | None,
+        typer.Option(
+            "--group", "-g", help="average, complete, components or leader. Default: as stored, or average."
+        ),
+    ] = None,
     match: o.Match = None,
     language: o.Language = None,
     text: o.Text = None,
@@ -31,6 +40,9 @@ def command(
     id_column: o.IdColumn = None,
     format: o.Format = None,
     html: o.Html = False,
+    all_methods: Annotated[
+        bool, typer.Option("--all-methods", help="Every method in one table, each at its best threshold.")
+    ] = False,
     clusters: Annotated[bool, typer.Option("--clusters", help="Also a line per labelled cluster.")] = False,
     json: o.Json = False,
     threads: o.Threads = None,
@@ -40,14 +52,20 @@ def command(
     """Pair precision, recall and F1, the best threshold, B-cubed and ARI against labels."""
     from samecore.cli import report
     from samecore.lab.evaluate import evaluate, read_labels
+    from samecore.lab.methods import compare_methods
     from samecore.pipeline import find
     from samecore.store import is_result, load
 
     truth = read_labels(labels)
+    if all_methods:
+        reading = o.Reading(text_column, id_column, format, html).arguments()
+        table = compare_methods(tuple(sources), truth, group=group or "average", threads=threads, **reading)
+        (report.print_json if json else report.print_table)(table)
+        return
     if len(sources) == 1 and is_result(sources[0]):
         result = load(sources[0])
-        if threshold is not None or group != result.settings.group:
-            result = result.at(threshold or result.settings.threshold, group=group)
+        if threshold is not None or group is not None:
+            result = result.at(result.settings.threshold if threshold is None else threshold, group=group)
     else:
         with report.Progress(quiet=quiet) as progress:
             result = find(
@@ -55,7 +73,7 @@ def command(
                 method=o.choose_method(method, language=language, text=text),
                 threshold=threshold,
                 floor=0.01 if floor is None and threshold is None else floor,
-                group=group,
+                group=group or "average",
                 match=match,
                 threads=threads,
                 seed=seed,

@@ -29,8 +29,12 @@ def command(
     id_column: o.IdColumn = None,
     format: o.Format = None,
     html: o.Html = False,
-    passages: Annotated[int, typer.Option("--passages", min=1, help="How many passages to quote from each side.")] = 6,
-    to: Annotated[str | None, typer.Option("-o", "--to", help="Write a page with both texts, shared passages marked.")] = None,
+    passages: Annotated[
+        int, typer.Option("--passages", min=1, help="How many passages to quote from each side.")
+    ] = 6,
+    to: Annotated[
+        str | None, typer.Option("-o", "--to", help="Write a page with both texts, shared passages marked.")
+    ] = None,
     json: o.Json = False,
 ) -> None:
     """Show what two documents share: the score, the passages, and how many signatures."""

@@ -19,7 +19,9 @@ samecore find - --format jsonl --json < docs.jsonl
 
 def command(
     sources: o.Sources,
-    against: Annotated[str | None, typer.Option("--against", help="Compare with this collection instead of within.")] = None,
+    against: Annotated[
+        str | None, typer.Option("--against", help="Compare with this collection instead of within.")
+    ] = None,
     method: o.MethodName = "spotsigs",
     threshold: o.Threshold = None,
     max_distance: o.MaxDistance = None,
@@ -36,7 +38,9 @@ def command(
     show: Annotated[str, typer.Option("--show", help="groups, pairs, ledger or reviews.")] = "groups",
     to: Annotated[
         str | None,
-        typer.Option("-o", "--to", help="Write a result folder, or with .parquet/.csv/.jsonl just the table of --show."),
+        typer.Option(
+            "-o", "--to", help="Write a result folder, or with .parquet/.csv/.jsonl just the table of --show."
+        ),
     ] = None,
     json: o.Json = False,
     dry_run: o.DryRun = False,
@@ -51,8 +55,11 @@ def command(
     recipe = o.choose_method(method, language=language, text=text)
     reading = o.Reading(text_column, id_column, format, html).arguments()
     source = tuple(sources)
+    report.check_output(to, show)
     if dry_run:
-        report.dry_run(source, against, recipe, reading, threshold=o.choose_threshold(threshold, max_distance), to=to)
+        report.dry_run(
+            source, against, recipe, reading, threshold=o.choose_threshold(threshold, max_distance), to=to
+        )
         return
     with report.Progress(quiet=quiet) as progress:
         result = find(

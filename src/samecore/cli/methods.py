@@ -26,5 +26,8 @@ def command(
         sys.stdout.buffer.write(recipe)
         return
     recipes = [method(known) for known in METHODS]
-    rows = [{"method": one.name, "threshold": one.threshold, "match": one.match, "about": one.about} for one in recipes]
+    rows = [
+        {"method": one.name, "threshold": one.threshold, "match": one.match.name, "about": one.about}
+        for one in recipes
+    ]
     (report.print_json if json else report.print_table)(pa.Table.from_pylist(rows))

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from samecore.errors import unknown_name
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from rich.console import Console
+    from rich.text import Text
 
     from samecore.lab.evaluate import Evaluation
     from samecore.methods import Method
@@ -24,8 +28,6 @@ MAX_SHOWN = 200
 class Progress:
     """Progress bars on a terminal, nothing elsewhere. Called with (stage, done, total)."""
 
-    LABELS = {"read": "reading", "match": "matching", "group": "grouping"}
-
     def __init__(self, *, quiet: bool) -> None:
         self._bars: Any = None
         self._tasks: dict[str, Any] = {}
@@ -34,7 +36,12 @@ class Progress:
             from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
             from rich.progress import Progress as Bars
 
-            columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+            columns = (
+                TextColumn("{task.description}"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TimeElapsedColumn(),
+            )
             self._bars = Bars(*columns, console=Console(stderr=True), transient=True)
 
     def __enter__(self) -> Progress:
@@ -50,8 +57,22 @@ class Progress:
         if self._bars is None:
             return
         if stage not in self._tasks:
-            self._tasks[stage] = self._bars.add_task(self.LABELS.get(stage, stage), total=total)
+            self._tasks[stage] = self._bars.add_task(
+                {"read": "reading", "match": "matching"}[stage], total=total
+            )
         self._bars.update(self._tasks[stage], completed=done, total=total)
+
+
+@contextmanager
+def closed_pipe_is_fine() -> Iterator[None]:
+    """The reader of a pipe may go early (head, less): that ends the output, quietly and well."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Python would complain when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(0) from None
 
 
 def say(message: str, *, quiet: bool = False) -> None:
@@ -60,19 +81,43 @@ def say(message: str, *, quiet: bool = False) -> None:
         sys.stderr.write(message + "\n")
 
 
-def result(found: Result, *, show: str, to: str | None, json: bool, quiet: bool) -> None:
-    """Write or print a result, then say in a few lines what it holds."""
+def check_output(to: str | None, show: str) -> None:
+    """Refuse an output that cannot be written before anything is read."""
+    from samecore.errors import InputError
+    from samecore.store import TABLE_SUFFIXES, is_result
+
     if show not in TABLES:
         raise unknown_name("--show", show, TABLES)
+    if to is None or to == "-":
+        return
+    if (
+        "." in os.path.basename(to)
+        and not to.endswith(TABLE_SUFFIXES)
+        and to.endswith((".gz", ".zst", ".bz2", ".json"))
+    ):
+        raise InputError(
+            f"a single table ends in {', '.join(TABLE_SUFFIXES)}; any other name is a folder", where=to
+        )
+    folder = os.path.dirname(os.path.abspath(to))
+    if not os.path.isdir(folder):
+        raise InputError("the folder for the output does not exist", where=folder)
+    if not to.endswith(TABLE_SUFFIXES) and os.path.isdir(to) and os.listdir(to) and not is_result(to):
+        raise InputError("is there and is not a result of samecore; choose another folder", where=to)
+
+
+def result(found: Result, *, show: str, to: str | None, json: bool, quiet: bool) -> None:
+    """Write or print a result, then say in a few lines what it holds."""
     if to is not None and to != "-":
         written = _write(found, show, to)
         say(f"wrote {written}", quiet=quiet)
-    elif json:
-        print_json(getattr(found, show))
-    elif show == "groups":
-        _print_groups(found)
     else:
-        print_table(getattr(found, show))
+        with closed_pipe_is_fine():
+            if json:
+                print_json(getattr(found, show))
+            elif show == "groups":
+                _print_groups(found)
+            else:
+                print_table(getattr(found, show))
     for line in found.summary():
         say(line, quiet=quiet)
 
@@ -99,10 +144,9 @@ def print_json(table: pa.Table) -> None:
 
 def print_table(table: pa.Table, *, title: str | None = None) -> None:
     """The first rows of a table, and how many more there are."""
-    from rich.console import Console
     from rich.table import Table
 
-    console = Console()
+    console = _console()
     shown = Table(*table.column_names, title=title, box=None, pad_edge=False, header_style="bold")
     for row in table.slice(0, MAX_SHOWN).to_pylist():
         shown.add_row(*(_cell(value) for value in row.values()))
@@ -111,10 +155,21 @@ def print_table(table: pa.Table, *, title: str | None = None) -> None:
         console.print(f"... and {table.num_rows - MAX_SHOWN:,} more rows (-o FILE or --json gives all)")
 
 
-def _cell(value: object) -> str:
-    if value is None:
-        return ""
-    return f"{value:.3f}" if isinstance(value, float) else str(value)
+def _console() -> Console:
+    """A console that folds lines on a terminal only: piped output is for other programs and files."""
+    from rich.console import Console
+
+    return Console() if sys.stdout.isatty() else Console(width=10_000)
+
+
+def _cell(value: object, style: str = "") -> Text:
+    """A value as it is: no markup, no emoji codes, control characters made visible."""
+    from rich.text import Text
+
+    text = "" if value is None else f"{value:.3f}" if isinstance(value, float) else str(value)
+    return Text(
+        "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text), style=style
+    )
 
 
 REASONS = {
@@ -126,26 +181,24 @@ REASONS = {
 
 def _print_groups(found: Result) -> None:
     """Every group of two or more: its documents, the score of each and the reason it is there."""
-    from rich.console import Console
     from rich.table import Table
-    from rich.text import Text
 
-    # Piped output is for other programs and files: lines are not folded there.
-    console = Console() if sys.stdout.isatty() else Console(width=10_000)
+    console = _console()
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("group", justify="right")
     table.add_column("score", justify="right")
     table.add_column("document", overflow="fold")
     table.add_column("reason", overflow="fold")
     more = 0
-    for shown, rows in enumerate(_groups_of_several(found)):
+    for shown, (number, rows) in enumerate(_groups_of_several(found)):
         if shown >= MAX_SHOWN:
             more += 1
             continue
-        for position, row in enumerate(rows):
-            number = str(row["group"]) if position == 0 else ""
-            name = Text(row["id"], style="bold" if position == 0 else "")
-            table.add_row(number, _cell(row["score"]), name, row["reason"])
+        for position, (id, score, reason) in enumerate(rows):
+            first = position == 0
+            table.add_row(
+                str(number) if first else "", _cell(score), _cell(id, "bold" if first else ""), _cell(reason)
+            )
         table.add_section()
     if table.row_count:
         console.print(table)
@@ -153,24 +206,27 @@ def _print_groups(found: Result) -> None:
         console.print(f"... and {more:,} more groups (-o or --json gives all)")
 
 
-def _groups_of_several(found: Result) -> Iterator[list[dict[str, Any]]]:
-    """The rows of each group, the representative first, with the score and reason out of the ledger."""
+def _groups_of_several(found: Result) -> Iterator[tuple[int, list[tuple[str, float | None, str]]]]:
+    """Each group with its documents, the representative first: id, score with the partner, reason."""
     import numpy as np
 
-    groups, ledger = found.groups, {row["id"]: row for row in found.ledger.to_pylist()}
+    ids, (partner, score, reason) = found.ids, found.links
     flags = {row["group"]: row["flags"] for row in found.reviews.to_pylist()}
-    number = groups["group"].fill_null(-1).to_numpy()
+    number = found.groups["group"].fill_null(-1).to_numpy()
     order = np.argsort(number, kind="stable")
     several = np.flatnonzero(np.bincount(number[number >= 0]) > 1)
-    for start, end in zip(*(np.searchsorted(number[order], several, side=side) for side in ("left", "right")), strict=True):
-        rows = groups.take(order[start:end]).to_pylist()
-        rows.sort(key=lambda row: row["id"] != row["representative"])
-        for row in rows:
-            link = ledger.get(row["id"])
-            row["score"] = None if link is None else link["score"]
-            flagged = f" (look: {flags[row['group']]})" if link is None and flags.get(row["group"]) else ""
-            row["reason"] = f"represents {len(rows)} documents{flagged}" if link is None else REASONS[link["reason"]].format(**link)
-        yield rows
+    starts, ends = (np.searchsorted(number[order], several, side=side) for side in ("left", "right"))
+    for group, start, end in zip(several.tolist(), starts, ends, strict=True):
+        members = sorted(order[start:end].tolist(), key=lambda row: (partner[row] >= 0, row))
+        rows: list[tuple[str, float | None, str]] = []
+        for row in members:
+            if partner[row] < 0:
+                flagged = f" (look: {flags[group]})" if flags.get(group) else ""
+                rows.append((ids[row].as_py(), None, f"represents {len(members)} documents{flagged}"))
+            else:
+                why = REASONS[reason[row]].format(partner=ids[int(partner[row])].as_py())
+                rows.append((ids[row].as_py(), float(score[row]), why))
+        yield group, rows
 
 
 def evaluation(found: Evaluation, *, clusters: bool, json: bool, quiet: bool) -> None:
@@ -194,7 +250,9 @@ def evaluation(found: Evaluation, *, clusters: bool, json: bool, quiet: bool) ->
             if q is not None
         ]
         if found.adjusted_rand is not None:
-            table.append({"measure": "adjusted Rand index", "threshold": found.threshold, "F1": found.adjusted_rand})
+            table.append(
+                {"measure": "adjusted Rand index", "threshold": found.threshold, "F1": found.adjusted_rand}
+            )
         print_table(pa.Table.from_pylist(table))
     if clusters and found.clusters is not None:
         (print_json if json else print_table)(found.clusters)
@@ -204,7 +262,13 @@ def evaluation(found: Evaluation, *, clusters: bool, json: bool, quiet: bool) ->
 
 
 def dry_run(
-    source: Any, against: Any, method: Method, reading: dict[str, Any], *, threshold: float | None, to: str | None
+    source: Any,
+    against: Any,
+    method: Method,
+    reading: dict[str, Any],
+    *,
+    threshold: float | None,
+    to: str | None,
 ) -> None:
     """Say what a run would read, do and cost, without reading a document."""
     from samecore.plan import plan

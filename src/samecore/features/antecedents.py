@@ -38,7 +38,9 @@ class AutoSpots:
         """The spots for these texts; the same texts always give the same antecedents."""
         antecedents = spread(texts, rate=ANTECEDENT_RATE)[: self.antecedents]
         if not antecedents:
-            raise InputError("no word is common enough to be an antecedent; name a language, or compare by shingles")
+            raise InputError(
+                "no word is common enough to be an antecedent; name a language, or compare by shingles"
+            )
         chosen = tuple(Spot(word, self.steps) for word in antecedents)
         stop_words = spread(texts, rate=STOP_RATE)[: self.stop_words]
         return Spots((Profile("auto", chosen, frozenset(stop_words)),), seed=self.seed)
@@ -47,7 +49,9 @@ class AutoSpots:
         return self.fit(texts)(texts, threads=threads)
 
     def occurrences(self, text: str) -> list[Occurrence]:
-        raise SettingError("antecedents", found="auto", expected="antecedents fitted on a corpus first (AutoSpots.fit)")
+        raise SettingError(
+            "antecedents", found="auto", expected="antecedents fitted on a corpus first (AutoSpots.fit)"
+        )
 
 
 def spread(texts: pa.LargeStringArray, *, rate: float) -> list[str]:
@@ -85,6 +89,8 @@ def spread(texts: pa.LargeStringArray, *, rate: float) -> list[str]:
         return total[word] * (entropy / widest if widest > 0 else 1.0)
 
     common = [
-        word for word in total if total[word] >= rate * everything and documents[word] >= DOCUMENT_SHARE * filled
+        word
+        for word in total
+        if total[word] >= rate * everything and documents[word] >= DOCUMENT_SHARE * filled
     ]
     return sorted(common, key=lambda word: (-score(word), word))

@@ -17,21 +17,29 @@ Numbers = npt.NDArray[np.uint32]
 Grouper = Callable[[int, Matches, float, Numbers, Numbers, int], Numbers]
 
 
-def _components(n: int, pairs: Matches, threshold: float, copies: Numbers, order: Numbers, threads: int) -> Numbers:
+def _components(
+    n: int, pairs: Matches, threshold: float, copies: Numbers, order: Numbers, threads: int
+) -> Numbers:
     return components.group(n, pairs.left, pairs.right, pairs.score, threshold=threshold)
 
 
-def _leader(n: int, pairs: Matches, threshold: float, copies: Numbers, order: Numbers, threads: int) -> Numbers:
+def _leader(
+    n: int, pairs: Matches, threshold: float, copies: Numbers, order: Numbers, threads: int
+) -> Numbers:
     return leader.group(n, pairs.left, pairs.right, pairs.score, threshold=threshold, order=order).labels
 
 
-def _average(n: int, pairs: Matches, threshold: float, copies: Numbers, order: Numbers, threads: int) -> Numbers:
+def _average(
+    n: int, pairs: Matches, threshold: float, copies: Numbers, order: Numbers, threads: int
+) -> Numbers:
     return linkage.average(
         n, pairs.left, pairs.right, pairs.score, threshold=threshold, multiplicity=copies, threads=threads
     )
 
 
-def _complete(n: int, pairs: Matches, threshold: float, copies: Numbers, order: Numbers, threads: int) -> Numbers:
+def _complete(
+    n: int, pairs: Matches, threshold: float, copies: Numbers, order: Numbers, threads: int
+) -> Numbers:
     return linkage.complete(n, pairs.left, pairs.right, pairs.score, threshold=threshold, threads=threads)
 
 

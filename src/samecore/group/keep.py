@@ -17,7 +17,10 @@ Ties go to the earlier in the input.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from datetime import datetime, timezone
+from email.utils import parsedate_to_datetime
 from typing import Any
 
 import numpy as np
@@ -28,6 +31,9 @@ import pyarrow.compute as pc
 from samecore.errors import InputError, SettingError, unknown_name
 
 Numbers = npt.NDArray[np.uint32]
+
+#: Before the name of a user's own column, so that it cannot be mistaken for one of ours.
+COLUMN_PREFIX = "keep:"
 
 POLICIES = ("first", "longest", "newest", "column:NAME", "column:-NAME")
 
@@ -102,13 +108,47 @@ def order(n: int, key: Any = None, *, smallest: bool = False) -> Numbers:
 def rank(documents: pa.Table, policy: str) -> npt.NDArray[np.int64]:
     """The place of each document under a policy as a user wrote it: 0 is kept before all others.
 
-    `documents` has the columns the policy needs: `length` for longest, `date` for newest, or its own.
+    `documents` has the columns the policy needs: `length` for longest, `date` for newest; a column of
+    the user's own is there with `COLUMN_PREFIX` before its name.
     """
     asked = parse(policy)
-    if asked.key is not None and asked.key not in documents.column_names:
-        there = ", ".join(documents.column_names)
-        raise InputError(f"keep {policy!r} needs a column {asked.key!r}; the documents have {there}")
-    key = None if asked.key is None else documents[asked.key]
+    name = COLUMN_PREFIX + asked.key if asked.is_column and asked.key is not None else asked.key
+    if name is not None and name not in documents.column_names and len(documents):
+        raise InputError(f"keep {policy!r} needs a column {asked.key!r}, which no document has")
+    key = None if name is None or name not in documents.column_names else documents[name]
+    if key is not None and policy == "newest":
+        key = moments(key)
+        if len(key) and np.isnan(key).all():
+            raise InputError("keep 'newest' needs dates in the column 'date', and none of them can be read")
     place = np.empty(len(documents), np.int64)
     place[order(len(documents), key, smallest=asked.smallest)] = np.arange(len(documents))
     return place
+
+
+def moments(dates: pa.ChunkedArray) -> npt.NDArray[np.float64]:
+    """Dates as seconds since 1970, NaN where none can be read.
+
+    Understood are ISO 8601 with or without a time and zone (UTC if none), the form of mail headers,
+    and seconds since 1970 as a number.
+    """
+    return np.array([_moment(value) for value in dates.cast(pa.string()).to_pylist()], np.float64)
+
+
+def _moment(written: str | None) -> float:
+    text = (written or "").strip()
+    for read in (_iso, parsedate_to_datetime):
+        try:
+            moment = read(text)
+        except (ValueError, TypeError, IndexError):
+            continue
+        return (moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)).timestamp()
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
+def _iso(text: str) -> datetime:
+    if not text[:4].isdigit() or text[4:5] != "-":  # a bare number would be taken for a day
+        raise ValueError(text)
+    return datetime.fromisoformat(text.replace("Z", "+00:00").replace("/", "-"))

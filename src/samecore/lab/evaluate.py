@@ -13,10 +13,10 @@ import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
 from samecore.contents import expand
-from samecore.errors import InputError
+from samecore.errors import InputError, SettingError
 from samecore.lab import metrics
 from samecore.lab.metrics import PairQuality, Quality
-from samecore.result import Result
+from samecore.result import MAX_PAIR_ROWS, Result
 
 #: Names under which the columns of a labels file are known.
 ID_COLUMNS = ("id", "doc", "document", "path")
@@ -26,7 +26,10 @@ SAME_WORDS = {"1": True, "true": True, "yes": True, "dup": True, "same": True}
 SAME_WORDS |= {"0": False, "false": False, "no": False, "different": False, "template_negative": False}
 
 #: Thresholds tried for groups: steps of 0.01 up to 0.3, where framed pages decide, then of 0.05.
-GROUP_THRESHOLDS = (*(round(0.01 * step, 2) for step in range(2, 31)), *(round(0.05 * step, 2) for step in range(7, 21)))
+GROUP_THRESHOLDS = (
+    *(round(0.01 * step, 2) for step in range(2, 31)),
+    *(round(0.05 * step, 2) for step in range(7, 21)),
+)
 
 
 @dataclass(frozen=True)
@@ -71,31 +74,38 @@ def read_labels(path: str | Path) -> Truth:
     path = Path(path)
     if not path.exists():
         raise InputError("expected a file with labels, found none", where=str(path))
-    if path.suffix == ".parquet":
-        table = pq.read_table(path)
-    else:
-        delimiter = "\t" if path.suffix in (".tsv", ".tab") else ","
-        options = pacsv.ParseOptions(delimiter=delimiter, quote_char='"' if delimiter == "," else False)
-        try:
-            table = pacsv.read_csv(path, parse_options=options)
-        except pa.ArrowInvalid as error:
-            raise InputError(f"is not a readable table of labels: {error}", where=str(path)) from None
+    table = pq.read_table(path) if path.suffix == ".parquet" else _read_csv(path)
     names = set(table.column_names)
     if {"left", "right"} <= names:
         same = _column(table, SAME_COLUMNS, path)
         rows = zip(_texts(table, "left"), _texts(table, "right"), _texts(table, same), strict=True)
-        judged = [(left, right, SAME_WORDS[word.lower()]) for left, right, word in rows if word.lower() in SAME_WORDS]
+        judged = [
+            (left, right, SAME_WORDS[word.lower()])
+            for left, right, word in rows
+            if word.lower() in SAME_WORDS
+        ]
         return Truth({}, tuple(judged))
     id, cluster = _column(table, ID_COLUMNS, path), _column(table, CLUSTER_COLUMNS, path)
     truth: dict[str, str] = {}
     for row, (name, label) in enumerate(zip(_texts(table, id), _texts(table, cluster), strict=True), start=2):
+        if not label:  # not labelled
+            continue
         if truth.setdefault(name, label) != label:
-            raise InputError(f"{name!r} is labelled {truth[name]!r} and {label!r}", where=f"{path}, line {row}")
+            raise InputError(
+                f"{name!r} is labelled {truth[name]!r} and {label!r}", where=f"{path}, line {row}"
+            )
     return Truth(truth)
 
 
 def evaluate(result: Result, truth: Truth) -> Evaluation:
     """Pair and group quality of `result` at its threshold, and at the best one above its floor."""
+    if result.settings.pairs != "all":
+        raise SettingError(
+            "result", found=f"a run that kept only {result.settings.pairs}", expected="all pairs; use find"
+        )
+    if result.pair_count > MAX_PAIR_ROWS:
+        expected = f"at most {MAX_PAIR_ROWS:,}; raise the threshold or leave copies out"
+        raise SettingError("pairs", found=f"{result.pair_count:,}", expected=expected)
     rows = {id: row for row, id in enumerate(result.ids.to_pylist())}
     labels: list[str | None] = [truth.clusters.get(id) for id in rows]
     known = [(rows[a], rows[b], same) for a, b, same in truth.judged if a in rows and b in rows]
@@ -107,8 +117,10 @@ def evaluate(result: Result, truth: Truth) -> Evaluation:
     mentioned = set(truth.clusters) | {id for a, b, _ in truth.judged for id in (a, b)}
     found = len(mentioned & rows.keys())
     if found == 0:
-        example = next(iter(mentioned), None)
-        raise InputError(f"no labelled id is among the documents: labels have {example!r}, documents {next(iter(rows), None)!r}")
+        example = min(mentioned, default=None)
+        raise InputError(
+            f"no labelled id is among the documents: labels have {example!r}, documents {next(iter(rows), None)!r}"
+        )
 
     parts = list(expand(result.members, result.found, copies=True))
     left = np.concatenate([np.empty(0, np.uint32), *(part[0].astype(np.uint32) for part in parts)])
@@ -126,7 +138,9 @@ def evaluate(result: Result, truth: Truth) -> Evaluation:
     floor, threshold = result.settings.floor, result.settings.threshold
     tried = {t: of_groups(t) for t in GROUP_THRESHOLDS if t >= floor}
     best = max(tried, key=lambda t: (tried[t].f1, t), default=threshold)
-    at = np.searchsorted(-sweep.thresholds, -threshold, side="right") - 1  # the last row at or above the threshold
+    at = (
+        np.searchsorted(-sweep.thresholds, -threshold, side="right") - 1
+    )  # the last row at or above the threshold
     here = _at(sweep, int(at))
     groups = _groups(result)
     return Evaluation(
@@ -161,6 +175,19 @@ def _at(sweep: metrics.Sweep, row: int) -> PairQuality:
     found = round(float(sweep.recall[row]) * actual)
     precision = float(sweep.precision[row])
     return PairQuality.of(found, round(found / precision) if precision else 0, actual)
+
+
+def _read_csv(path: Path) -> pa.Table:
+    """A CSV or TSV with every column as text: an id such as 007 is not a number."""
+    delimiter = "\t" if path.suffix in (".tsv", ".tab") else ","
+    options = pacsv.ParseOptions(delimiter=delimiter, quote_char='"' if delimiter == "," else False)
+    try:
+        with pacsv.open_csv(path, parse_options=options) as reader:
+            names = reader.schema.names
+        types = pacsv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()))
+        return pacsv.read_csv(path, parse_options=options, convert_options=types)
+    except pa.ArrowInvalid as error:
+        raise InputError(f"is not a readable table of labels: {error}", where=str(path)) from None
 
 
 def _column(table: pa.Table, names: tuple[str, ...], path: Path) -> str:

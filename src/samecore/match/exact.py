@@ -18,7 +18,6 @@ from samecore.errors import SamecoreError, SettingError, unknown_name
 from samecore.features.csr import Features
 from samecore.match.pairs import Documents, Pairs
 from samecore.match.threshold import Number, Threshold, exact_threshold
-from samecore.similarity.jaccard import sizes
 
 NO_LIMIT = 2**64 - 1
 
@@ -28,13 +27,13 @@ NO_LIMIT = 2**64 - 1
 SURE = 3
 
 
-class TooManyPairs(SamecoreError):
+class TooManyPairs(SamecoreError):  # noqa: N818 - named for what happened
     """More pairs were found than `max_pairs` allows. Nothing is returned."""
 
     def __init__(self, max_pairs: int) -> None:
         super().__init__(
             f"pairs: expected at most {max_pairs}, found more; "
-            "raise the threshold or the limit, or ask for output='forest'"
+            "raise the threshold or the floor, or keep only what components need (match 'exact-forest')"
         )
         self.max_pairs = max_pairs
 
@@ -85,12 +84,19 @@ def prepare(
     content = collapse(features, multiset=multiset, threads=threads)
     if other is None:
         ranked = _core.rank_elements(*_arrays(features, content), multiset, threads)
-        return Prepared(content, None, _sizes(features, multiset), None, ranked)
+        return Prepared(content, None, _sizes(content, ranked[0], ranked[1]), None, ranked)
     other_content = collapse(other, multiset=multiset, threads=threads)
     ranked = _core.rank_elements_of_two(
         *_arrays(features, content), *_arrays(other, other_content), multiset, threads
     )
-    return Prepared(content, other_content, _sizes(features, multiset), _sizes(other, multiset), ranked)
+    documents, sizes, left = ranked[0], ranked[1], ranked[5]
+    return Prepared(
+        content,
+        other_content,
+        _sizes(content, documents[:left], sizes[:left]),
+        _sizes(other_content, documents[left:], sizes[left:]),
+        ranked,
+    )
 
 
 def exact(
@@ -151,7 +157,9 @@ def estimate_pairs(
     total = len(prepared)
     chosen = np.arange(total, dtype=np.uint32)
     if sample < total:
-        chosen = np.sort(np.random.default_rng(seed).choice(total, max(sample, 1), replace=False)).astype(np.uint32)
+        chosen = np.sort(np.random.default_rng(seed).choice(total, max(sample, 1), replace=False)).astype(
+            np.uint32
+        )
     two_sides = prepared.other_content is not None
     partners = _core.count_partners(
         *prepared.ranked, two_sides, tau.num, tau.den, threads, SURE, chosen
@@ -171,5 +179,8 @@ def _arrays(features: Features, content: Documents) -> tuple[Any, Any, Any, Any,
     return features.offsets, features.keys, features.counts, features.weights, distinct
 
 
-def _sizes(features: Features, multiset: bool) -> Documents:
-    return sizes(features, multiset=multiset).astype(np.uint32)
+def _sizes(content: Documents, documents: Documents, sizes: Documents) -> Documents:
+    """The size of every document, from those of the distinct contents."""
+    result = np.zeros(len(content), np.uint32)
+    result[documents] = sizes
+    return result[content]

@@ -40,6 +40,7 @@ class Pairs:
             return len(self)
         count = np.bincount(self.content, minlength=len(self.sizes)).astype(np.int64)
         if self.forest:
+            self._refuse_two_sides()
             return len(self) + int(np.sum(np.maximum(count - 1, 0)))
         if self.other_content is None:
             within, other = int(np.sum(count * (count - 1) // 2)), count
@@ -78,10 +79,7 @@ class Pairs:
         return self._sorted(left, right, score, overlap)
 
     def _expand_forest(self) -> Pairs:
-        contents = [self.content, self.other_content]
-        if contents[1] is not None:
-            # Documents of one side are never linked, so the ties cannot be shown.
-            raise ValueError("expand: expected a forest of one collection, found one of two")
+        self._refuse_two_sides()
         assert self.content is not None
         further = np.flatnonzero(self.content != np.arange(len(self.content))).astype(np.uint32)
         return self._sorted(
@@ -91,10 +89,21 @@ class Pairs:
             np.concatenate([self.overlap, self.sizes[further]]),
         )
 
+    def _refuse_two_sides(self) -> None:
+        # Documents of one side are never linked, so identical ones cannot be tied to each other.
+        if self.other_content is not None:
+            raise ValueError("expand: expected a forest of one collection, found one of two")
+
     def _sorted(self, left: Documents, right: Documents, score: Scores, overlap: Documents) -> Pairs:
         order = np.lexsort((right, left))
         return Pairs(
-            left[order], right[order], score[order], overlap[order], self.sizes, self.other_sizes, forest=self.forest
+            left[order],
+            right[order],
+            score[order],
+            overlap[order],
+            self.sizes,
+            self.other_sizes,
+            forest=self.forest,
         )
 
 

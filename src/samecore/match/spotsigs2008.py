@@ -47,12 +47,12 @@ def spotsigs2008(
     every list is compared. Identical documents are not collapsed.
     """
     tau = exact_threshold(threshold)
-    arrays, comparisons, count = _core.match_2008(
+    (left, right, score, overlap), comparisons, count = _core.match_2008(
         features.offsets, features.keys, features.counts, features.weights,
         tau.num, tau.den, multiset, partitions, pruning, threads,
     )  # fmt: skip
     own_sizes = sizes(features, multiset=multiset).astype(np.uint32)
-    return Matched(Pairs(*arrays, own_sizes), comparisons, count)
+    return Matched(Pairs(left, right, score, overlap, own_sizes), comparisons, count)
 
 
 def partition_bounds(threshold: Number | Threshold, longest: int) -> npt.NDArray[np.uint64]:

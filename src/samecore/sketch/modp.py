@@ -18,7 +18,7 @@ from typing import Literal
 import numpy as np
 
 import samecore._core as _core
-from samecore.features.csr import Features
+from samecore.features.csr import Features, Occurrence
 from samecore.features.shingles import UNITS, Shingles
 from samecore.similarity import jaccard
 from samecore.sketch.mixing import check_whole
@@ -63,6 +63,11 @@ class ModP:
         before = np.concatenate(([0], np.cumsum(kept, dtype=np.int64)))
         weights = None if source.weights is None else source.weights[kept]
         return Features(before[source.offsets], source.keys[kept], source.counts[kept], weights)
+
+    def occurrences(self, text: str) -> list[Occurrence]:
+        """The sampled shingles of one text, in order, with the characters they cover."""
+        sample = set(self([text]).keys.tolist())
+        return [one for one in self.shingles.occurrences(text) if one.key in sample]
 
 
 def sketch(

@@ -69,7 +69,9 @@ def prose_text(page: str, *, limits: Limits = DEFAULT_LIMITS) -> str:
     """
     tree = _parsed(page, limits)
     text = scan_text(page) if tree is None else _plain(tree, skip_elements=("li a",))
-    prose = "\n".join(line for line in text.split("\n") if len(line.split()) >= PROSE_WORDS or not _spaced(line))
+    prose = "\n".join(
+        line for line in text.split("\n") if len(line.split()) >= PROSE_WORDS or not _spaced(line)
+    )
     return prose or text
 
 

@@ -130,7 +130,9 @@ def entry_frequencies(
 
 def _corpus(features: Features, table: tuple[Keys, Counts] | None, documents: int | None) -> int:
     if (table is None) != (documents is None):
-        raise SettingError("documents", found=documents, expected="the size of the corpus of `table`, if one is given")
+        raise SettingError(
+            "documents", found=documents, expected="the size of the corpus of `table`, if one is given"
+        )
     return len(features) if documents is None else documents
 
 

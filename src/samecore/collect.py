@@ -1,0 +1,199 @@
+"""From a source to features: read, take the text, take the features, let the text go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from samecore import read
+from samecore.documents import Skipped
+from samecore.errors import InputError
+from samecore.features.csr import Features, concatenate, none, replace_rows
+from samecore.group.keep import COLUMN_PREFIX
+from samecore.methods import Method
+from samecore.protocols import Fittable
+from samecore.text.modes import extract, is_html_type
+from samecore.text.tokens import text_hashes
+
+#: What is kept of each document besides its features, where the source has it. Dates stay as they are written.
+KEPT_COLUMNS = ("title", "url", "date", "source")
+
+#: Called with (stage, done, total or None) while a run goes on.
+Progress = Callable[[str, int, "int | None"], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Collection:
+    """The documents of one source with their features, row by row; those that could not be read come last.
+
+    `method` is the recipe with whatever had to be fitted to the documents; `notes` say what a person
+    should know, `pages` whether any of them came as HTML or could have.
+    """
+
+    method: Method
+    documents: pa.Table
+    features: Features
+    notes: tuple[str, ...] = ()
+    pages: bool = False
+
+
+def collect(
+    source: read.Source,
+    method: Method,
+    *,
+    threads: int,
+    columns: tuple[str, ...] = (),
+    progress: Progress | None = None,
+) -> Collection:
+    """All documents of a source as features by `method`. `columns` are carried along for a keep policy."""
+    notes: list[str] = []
+    if isinstance(method.features, Fittable):
+        method = _fitted(method, source, notes)
+    parts: list[Features] = []
+    tables: list[pa.Table] = []
+    refused: list[Skipped] = []
+    done, pages = 0, False
+    for found in source.batches():
+        batch, without_text = extract(found, method.text)
+        refused += without_text
+        features, few = _features(method, batch.column("text"), threads)
+        totals = features.totals()
+        status = np.where(totals == 0, "skipped:no-words", np.where(few, "fallback", "ok"))
+        parts.append(features)
+        tables.append(_table(batch, status, totals, columns))
+        done += found.num_rows
+        pages |= "content_type" in found.schema.names and any(
+            map(is_html_type, found["content_type"].unique().to_pylist())
+        )
+        if progress is not None:
+            progress("read", done, source.size_hint().documents)
+    if source.renamed:
+        notes.append(
+            f"{source.renamed:,} documents have the id of an earlier one and are called 'id#2' and so on"
+        )
+    documents = _joined(tables) if tables else _nothing([], read=True)
+    taken = set(documents["id"].to_pylist()) if refused or source.skipped else set()
+    extra = [
+        _nothing(_unique(refused, taken), read=True),
+        _nothing(_unique(source.skipped, taken), read=False),
+    ]
+    parts.append(none(sum(table.num_rows for table in extra)))
+    return Collection(method, _joined([documents, *extra]), concatenate(parts), tuple(notes), pages)
+
+
+def _features(method: Method, texts: pa.Array, threads: int) -> tuple[Features, npt.NDArray[np.bool_]]:
+    """The features of each text, and where they are those of the fallback."""
+    features = method.features(texts, threads=threads)
+    few = features.totals() < method.min_features
+    if method.fallback is None:
+        return features, np.zeros(len(few), np.bool_)
+    if few.any():
+        others = method.fallback(texts.filter(pa.array(few)), threads=threads)
+        features = replace_rows(features, np.flatnonzero(few), others)
+    return features, few
+
+
+def _fitted(method: Method, source: read.Source, notes: list[str]) -> Method:
+    """The recipe fitted to a sample of the whole source, or of what is in its first batch if it cannot be read twice."""
+    assert isinstance(method.features, Fittable)
+    if not source.reiterable:
+        raise InputError(
+            "antecedents are chosen from all documents, which a pipe gives only once; save it to a file first"
+        )
+    sample = []
+    for batch in source.batches():
+        texts = extract(batch, method.text)[0].column("text")
+        step = max(1, len(texts) // 200)
+        sample.append(texts.take(pa.array(range(0, len(texts), step))))
+    try:
+        part = method.features.fit(pa.concat_arrays(sample) if sample else pa.array([], pa.large_string()))
+    except InputError as error:
+        if method.fallback is None:
+            raise
+        notes.append(f"{error}; all documents were compared by the fallback")
+        return replace(method, features=method.fallback)
+    return replace(method, features=part)
+
+
+def _table(
+    batch: pa.RecordBatch,
+    status: npt.NDArray[np.str_],
+    totals: npt.NDArray[np.int64],
+    columns: tuple[str, ...],
+) -> pa.Table:
+    texts = batch.column("text")
+    table = {
+        "id": batch.column("id").cast(pa.string()),
+        "status": pa.array(status, pa.string()),
+        "detail": pa.nulls(len(texts), pa.string()),
+        "read": pa.array(np.ones(len(texts), np.bool_)),
+        "features": pa.array(totals),
+        "length": pc.binary_length(texts),
+        "text_hash": pa.array(text_hashes(texts)),
+    }
+    for name in KEPT_COLUMNS:
+        if name in batch.schema.names:
+            table[name] = batch.column(name).cast(pa.string())
+    for name in columns:
+        if name in batch.schema.names:
+            table[COLUMN_PREFIX + name] = batch.column(name)
+    return pa.table(table)
+
+
+def _nothing(skipped: Iterable[Skipped], *, read: bool) -> pa.Table:
+    """Rows for documents that have no features; `read` says whether they can be read again by their id."""
+    rows = list(skipped)
+    return pa.table(
+        {
+            "id": pa.array([one.id for one in rows], pa.string()),
+            "status": pa.array([f"skipped:{one.reason}" for one in rows], pa.string()),
+            "detail": pa.array([one.detail for one in rows], pa.string()),
+            "read": pa.array([read] * len(rows), pa.bool_()),
+            "features": pa.array([0] * len(rows), pa.int64()),
+            "length": pa.nulls(len(rows), pa.int64()),
+            "text_hash": pa.nulls(len(rows), pa.uint64()),
+        }
+    )
+
+
+def _unique(skipped: Iterable[Skipped], taken: set[str]) -> Iterable[Skipped]:
+    """The skipped documents, renamed where their id is taken, so that ids stay unique."""
+    for one in skipped:
+        id, number = one.id, 1
+        while id in taken:
+            id, number = f"{one.id} (skipped{f' {number}' if number > 1 else ''})", number + 1
+        taken.add(id)
+        yield replace(one, id=id)
+
+
+def _joined(tables: list[pa.Table]) -> pa.Table:
+    """One table after another; a column that changes its type on the way becomes text."""
+    try:
+        return pa.concat_tables(tables, promote_options="permissive")
+    except (pa.ArrowTypeError, pa.ArrowInvalid):
+        names = {name for table in tables for name in table.column_names if name.startswith(COLUMN_PREFIX)}
+        for name in names:
+            tables = [
+                table.set_column(table.column_names.index(name), name, table[name].cast(pa.string()))
+                if name in table.column_names
+                else table
+                for table in tables
+            ]
+        return pa.concat_tables(tables, promote_options="permissive")
+
+
+def tell_apart(first: pa.Table, second: pa.Table) -> pa.Table:
+    """The second collection with ids that the first does not have; `source_id` keeps the id of its source."""
+    taken = pc.is_in(second["id"], value_set=first["id"].combine_chunks())
+    if not pc.any(taken).as_py():
+        return second
+    renamed = pc.if_else(
+        taken, pc.binary_join_element_wise(pa.scalar("against:"), second["id"], ""), second["id"]
+    )
+    own = pc.if_else(taken, second["id"], pa.scalar(None, pa.string()))
+    return second.set_column(0, "id", renamed).append_column("source_id", own)

@@ -1,0 +1,216 @@
+"""Matchers that go by sketches, as parts of a recipe.
+
+Where the pairs a sketch brings together are verified, the score is the true Jaccard of the
+features, and what may be missed is said: the recall expected at the threshold. Where the method is
+an estimate or a yes or no by definition, `measure` says so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from samecore.errors import SettingError
+from samecore.features.csr import Features
+from samecore.match import hamming
+from samecore.match.banding import DEFAULT_RECALL, Banding, choose_banding
+from samecore.match.exact import exact
+from samecore.match.lsh import lsh
+from samecore.match.parts import Job, Scored
+from samecore.sketch.imatch import IMatch, Signatures
+from samecore.sketch.minhash import Family, MinHash
+from samecore.sketch.simhash import SimHash, Weighting
+from samecore.sketch.supershingles import NONE, Fingerprints, SuperShingles
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """Pairs with their scores, and what a person should know about them."""
+
+    left: npt.NDArray[np.uint32]
+    right: npt.NDArray[np.uint32]
+    score: npt.NDArray[np.float64]
+    notes: tuple[str, ...] = field(default=())
+
+
+@dataclass(frozen=True)
+class Lsh:
+    """Min-hash bands bring pairs together, which are verified on the features.
+
+    recall: the bands are chosen so that this share of the pairs at the threshold is found; or `bands` and
+        `rows` are given (6 and 14 are the supershingles of ANDD, 32 and 6 are LSH-S).
+    slots: how many minima there are to choose from.
+    family: the random functions, see `samecore.sketch.minhash`.
+    """
+
+    recall: float = DEFAULT_RECALL
+    slots: int = 128
+    bands: int | None = None
+    rows: int | None = None
+    family: Family = "multiply"
+    seed: int = 0
+    name: ClassVar[str] = "lsh"
+    measure: ClassVar[str] = "jaccard"
+    all_pairs: ClassVar[bool] = True
+    approximate: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if (self.bands is None) != (self.rows is None):
+            raise SettingError(
+                "bands", found=(self.bands, self.rows), expected="both bands and rows, or neither"
+            )
+
+    def banding(self, threshold: float) -> Banding:
+        """The bands for this threshold; a SettingError says how many slots would do if these do not."""
+        if self.bands is not None and self.rows is not None:
+            return Banding(bands=self.bands, rows=self.rows)
+        return choose_banding(self.slots, threshold=threshold, recall=self.recall)
+
+    def __call__(self, job: Job) -> Scored:
+        banding = self.banding(job.threshold)
+        minhash = MinHash(slots=banding.slots, family=self.family, multiset=job.multiset, seed=self.seed)
+
+        def sketches(features: Features) -> npt.NDArray[np.uint32]:
+            return np.ascontiguousarray(minhash(features, threads=job.threads).astype(np.uint32))
+
+        found = lsh(
+            sketches(job.features),
+            job.features,
+            threshold=job.threshold,
+            banding=banding,
+            other=None if job.other is None else sketches(job.other),
+            other_features=job.other,
+            multiset=job.multiset,
+            threads=job.threads,
+            max_pairs=job.limit,
+        )
+        recall = banding.expected_recall(job.threshold)
+        note = (
+            f"{banding.bands} bands of {banding.rows}: {recall:.1%} of the pairs at {job.threshold:g} are expected to be "
+            f"found, more above; {found.report.candidates:,} candidates, all verified"
+        )
+        return Found(found.pairs.left, found.pairs.right, found.pairs.score, (note,))
+
+
+@dataclass(frozen=True)
+class SimHashBits:
+    """All pairs of simhash fingerprints within the bits that the threshold allows, exactly: 1 - bits / width."""
+
+    bits: int = 64
+    weighting: Weighting = "tf"
+    seed: int = 0
+    name: ClassVar[str] = "hamming"
+    measure: ClassVar[str] = "simhash"
+    all_pairs: ClassVar[bool] = True
+    approximate: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        SimHash(bits=self.bits, weighting=self.weighting, seed=self.seed)
+
+    def __call__(self, job: Job) -> Scored:
+        simhash = SimHash(bits=self.bits, weighting=self.weighting, seed=self.seed)
+        max_bits = hamming.max_bits_at(Fraction(str(job.threshold)), self.bits)
+        limit = job.limit or hamming.MAX_PAIRS
+        own = simhash(job.features, threads=job.threads)
+        if job.other is None:
+            found = hamming.join(own, max_bits=max_bits, max_pairs=limit, threads=job.threads)
+        else:
+            other = simhash(job.other, threads=job.threads)
+            found = hamming.look_up(own, other, max_bits=max_bits, max_pairs=limit, threads=job.threads)
+        pairs = found.expand(max_pairs=limit, threads=job.threads)
+        return Found(
+            pairs.left, pairs.right, pairs.score, ("scores are estimates: 1 - differing bits / width",)
+        )
+
+
+@dataclass(frozen=True)
+class Henzinger:
+    """Pairs that resemble each other by shingles *and* agree in at least `agreeing` bits of a simhash.
+
+    Henzinger (2006) filters the pairs of one algorithm by the other, with 372 of 384 bits.
+    """
+
+    lsh: Lsh = field(default_factory=Lsh)
+    bits: int = 384
+    agreeing: int = 372
+    seed: int = 0
+    name: ClassVar[str] = "henzinger"
+    measure: ClassVar[str] = "jaccard"
+    all_pairs: ClassVar[bool] = True
+    approximate: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.agreeing <= self.bits:
+            raise SettingError("agreeing", found=self.agreeing, expected=f"0 to {self.bits} bits")
+
+    def __call__(self, job: Job) -> Scored:
+        found = self.lsh(job)
+        simhash = SimHash(bits=self.bits, seed=self.seed)
+        left = simhash(job.features, threads=job.threads)
+        right = left if job.other is None else simhash(job.other, threads=job.threads)
+        unlike = np.ascontiguousarray(left[found.left] ^ right[found.right]).view(np.uint8)
+        differing = np.unpackbits(unlike, axis=1).sum(axis=1, dtype=np.int64)
+        kept = differing <= self.bits - self.agreeing
+        assert isinstance(found, Found)
+        note = f"{int((~kept).sum()):,} pairs agreed in fewer than {self.agreeing} of {self.bits} bits and were left out"
+        return Found(found.left[kept], found.right[kept], found.score[kept], (*found.notes, note))
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Pairs that have at least `required` signatures of a sketch in common: 1.0, or nothing.
+
+    sketch: `IMatch` signatures or `SuperShingles`.
+    """
+
+    sketch: IMatch | SuperShingles = field(default_factory=IMatch)
+    required: int = 1
+    name: ClassVar[str] = "agreement"
+    measure: ClassVar[str] = "agreement"
+    all_pairs: ClassVar[bool] = True
+    approximate: ClassVar[bool] = True
+
+    def __call__(self, job: Job) -> Scored:
+        rows = [self._signatures(one, job.threads) for one in (job.features, job.other) if one is not None]
+        width = max(int(np.diff(one.offsets).max(initial=1)) for one in rows)
+        if not 1 <= self.required <= width:
+            raise SettingError("required", found=self.required, expected=f"1 to {width} signatures")
+        # Rows have at most `width` signatures, so whoever shares `required` of them has at least this Jaccard.
+        least = Fraction(self.required, 2 * width - self.required)
+        other = rows[1] if job.other is not None else None
+        pairs = exact(
+            rows[0], other, threshold=least, multiset=False, threads=job.threads, max_pairs=job.limit
+        ).expand()
+        agree = pairs.overlap >= self.required
+        ones = np.ones(int(agree.sum()))
+        return Found(
+            pairs.left[agree], pairs.right[agree], ones, ("a score of 1 says that signatures agree, no more",)
+        )
+
+    def _signatures(self, features: Features, threads: int) -> Features:
+        """The signatures of each document as a set of keys."""
+        if isinstance(self.sketch, IMatch):
+            return _as_features(_numbered(self.sketch(features, threads=threads)))
+        return _as_features(self.sketch(features, threads=threads))
+
+
+def _numbered(signatures: Signatures) -> Fingerprints:
+    """The first 8 bytes of each digest, made different for each lexicon; `NONE` for no signature."""
+    numbers = np.ascontiguousarray(signatures[:, :, :8]).view(np.uint64)[:, :, 0]
+    lexicon = np.arange(numbers.shape[1], dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    return np.where(signatures.any(axis=2), numbers ^ lexicon, NONE)
+
+
+def _as_features(rows: Fingerprints) -> Features:
+    """Each row as a set: sorted, every value once, `NONE` left out."""
+    ordered = np.sort(rows, axis=1)
+    new = np.ones(ordered.shape, np.bool_)
+    new[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    new &= ordered != NONE
+    offsets = np.concatenate(([0], np.cumsum(new.sum(axis=1)))).astype(np.int64)
+    keys = ordered[new]
+    return Features(offsets, keys, np.ones(len(keys), np.uint32))
