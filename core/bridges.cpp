@@ -23,7 +23,7 @@ Bridges bridges(std::size_t nodes, std::size_t edges, const std::uint32_t* left,
     std::vector<std::uint32_t> path;
     std::vector<std::uint32_t> part(edges);  // 0: no bridge
     std::vector<std::size_t> found;
-    std::vector<std::uint32_t> joint_part(nodes);  // 0: no joint
+    std::vector<std::uint32_t> joint_part(nodes), hanging(nodes);  // joint_part 0: no joint
     std::vector<std::pair<std::uint32_t, std::uint32_t>> branches;
     std::uint32_t clock = 0;
 
@@ -57,8 +57,13 @@ Bridges bridges(std::size_t nodes, std::size_t edges, const std::uint32_t* left,
             if (low[v] >= visit[up]) branches.emplace_back(up, below[v]);
         }
         for (std::size_t e : found) part[e] = std::min(part[e], below[root] - part[e]);
-        for (const auto& [v, branch] : branches)
+        for (const auto& [v, branch] : branches) {
             joint_part[v] = std::max(joint_part[v], std::min(branch, below[root] - 1 - branch));
+            hanging[v] += branch;
+        }
+        // What does not hang on a joint is a part too, set against all that does.
+        for (const auto& [v, branch] : branches)
+            joint_part[v] = std::max(joint_part[v], std::min(hanging[v], below[root] - 1 - hanging[v]));
     }
 
     Bridges out;

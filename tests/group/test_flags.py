@@ -21,6 +21,11 @@ def test_bridges_equal_twin(g: Graph) -> None:
     assert (joints.tolist(), joint_parts.tolist()) == twin.joints(g.n, *g.lists[1:3])
 
 
+def test_the_part_above_a_joint_counts_too() -> None:
+    left, right = np.array([0, 0, 1, 1], np.uint32), np.array([1, 2, 3, 4], np.uint32)
+    assert [out.tolist() for out in _core.bridges(5, left, right)[2:]] == [[0, 1], [1, 2]]
+
+
 @given(graphs(), THRESHOLDS)
 def test_facts_are_what_counting_gives(g: Graph, threshold: float) -> None:
     labels = components.group(*g.pairs, threshold=threshold)
