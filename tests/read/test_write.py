@@ -71,14 +71,12 @@ def test_folders_are_copied_with_their_paths(tmp_path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(b"<p>" + name.encode() + b"\xff")
     source = read.open(tmp_path / "in")
-    read.write_kept(source, ["sub/b.html", "a.html"], tmp_path / "out", overwrite=False)
+    read.write_kept(source, ["sub/b.html", "a.html"], tmp_path / "out")
     assert sorted(str(p.relative_to(tmp_path / "out")) for p in (tmp_path / "out").rglob("*.*")) == [
         "a.html",
         "sub/b.html",
     ]
     assert (tmp_path / "out/sub/b.html").read_bytes() == b"<p>sub/b.html\xff"
-    with pytest.raises(InputError, match="not empty"):
-        read.write_kept(source, ["a.html"], tmp_path / "out", overwrite=False)
     read.write_kept(source, ["a.html"], tmp_path / "out", overwrite=True)
     assert [p.name for p in (tmp_path / "out").iterdir()] == ["a.html"]
     assert left_in(tmp_path) == ["in", "out"]
@@ -112,8 +110,6 @@ def test_what_cannot_be_written(tmp_path: Path, jsonl: Path) -> None:
         read.write_kept(source, ["a"], tmp_path / "out.parquet")
     with pytest.raises(InputError, match="'nobody'"):
         read.write_kept(source, ["nobody"], tmp_path / "out.jsonl")
-    with pytest.raises(InputError, match="already exists"):
-        read.write_kept(source, ["a"], jsonl, overwrite=False)
     with pytest.raises(InputError, match="spool"):
         read.write_kept(read.open(row for row in [{"text": "x"}]), ["0"], tmp_path / "out.jsonl")
     assert left_in(tmp_path) == ["rows.jsonl"]
@@ -169,12 +165,13 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
 try:
     read.write_kept(source, ids, {str(tmp_path / name)!r})
 except OSError as error:
-    print("refused", error)
+    print("refused", error.errno, error.filename, error)
 """
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
     )
-    assert done.stdout.startswith("refused"), done.stderr
+    assert done.stdout.startswith(f"refused {errno.EFBIG} {tmp_path / name} "), done.stderr
+    assert ".part" not in done.stdout, "the message named a temporary file"
     assert left_in(tmp_path) == [path.name]
 
 
@@ -194,3 +191,104 @@ def test_atomic_path_makes_folders_and_honours_the_umask(tmp_path: Path) -> None
         pass
     with pytest.raises(InputError, match="found a file"), read.atomic_directory(tmp_path / "plain"):
         pass
+
+
+def test_errors_of_the_disk_name_what_was_asked_for(tmp_path: Path) -> None:
+    """They named a '.part' file that nobody had asked for, or the folder above."""
+    (tmp_path / "file").write_text("x")
+    for target in (tmp_path / "file" / "out.txt", tmp_path / "file" / "sub" / "out.txt"):
+        for write in (read.atomic_path, read.atomic_directory):
+            with pytest.raises(OSError, match=r"Not a directory|File exists") as caught, write(target):
+                pass
+            assert caught.value.filename == str(target)
+
+    def refuse(folder: Path, name: str) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", str(folder / name))
+
+    with pytest.raises(PermissionError) as caught, read.atomic_directory(tmp_path / "new" / "out") as folder:
+        refuse(folder, "a/b.html")
+    assert caught.value.filename == str(tmp_path / "new" / "out")
+    with pytest.raises(PermissionError) as caught, read.atomic_path(tmp_path / "out.txt"):
+        refuse(tmp_path, "input.html")
+    assert caught.value.filename == str(tmp_path / "input.html"), "an error of reading keeps its name"
+    assert left_in(tmp_path) == ["file"]
+
+
+def test_a_full_disk_while_files_are_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The system names the file that is copied from, which is not the one at fault."""
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.html").write_text("<p>a")
+
+    def full(start: str, end: Path) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", start, None, str(end))
+
+    monkeypatch.setattr("shutil.copy2", full)
+    with pytest.raises(OSError, match="No space") as caught:
+        read.write_kept(read.open(tmp_path / "in"), ["a.html"], tmp_path / "out")
+    assert caught.value.filename == str(tmp_path / "out")
+    assert left_in(tmp_path) == ["in"]
+
+
+def test_links_and_devices(tmp_path: Path) -> None:
+    """A link was replaced by the file instead of followed, and so was a device."""
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    (tmp_path / "x.txt").symlink_to(tmp_path / "real" / "x.txt")
+    with read.atomic_path(tmp_path / "x.txt") as path:
+        path.write_text("x")
+    assert (tmp_path / "x.txt").is_symlink()
+    assert left_in(tmp_path / "real") == ["x.txt"]
+    with read.atomic_directory(tmp_path / "link", overwrite=True) as folder:
+        (folder / "y.txt").write_text("y")
+    assert (tmp_path / "link").is_symlink()
+    assert left_in(tmp_path / "real") == ["y.txt"]
+    with read.atomic_path(os.devnull) as path:
+        path.write_text("x")
+    assert not Path(os.devnull).is_file()
+
+
+def test_a_folder_with_something_in_it_is_not_replaced(tmp_path: Path, jsonl: Path) -> None:
+    """What was in it was deleted without a word."""
+    for name in ("in/a.html", "thesis/chapter.tex", "thesis/data.csv", "thesis/x.txt", "thesis/y.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("precious")
+    source = read.open(tmp_path / "in")
+    refused = r"thesis: the folder is not empty, it holds chapter.tex, data.csv, x.txt and 1 more; choose"
+    for ask in (read.check_target, lambda s, t: read.write_kept(s, ["a.html"], t)):
+        with pytest.raises(InputError, match=refused):
+            ask(source, tmp_path / "thesis")
+    assert len(left_in(tmp_path / "thesis")) == 4
+    with pytest.raises(InputError, match="found a file"):
+        read.check_target(source, tmp_path / "thesis" / "x.txt")
+    read.check_target(source, tmp_path / "thesis", overwrite=True)
+    read.write_kept(read.open(jsonl), ["a"], tmp_path / "thesis" / "x.txt")  # one file is replaced
+    assert (tmp_path / "thesis" / "x.txt").read_text().startswith('{"id":"a"')
+
+
+def test_the_working_directory_as_target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """'.' has no name of its own, which was a ValueError; and the process must not lose its folder."""
+    for name in ("in/a.html", "in/b.html", "work/old.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("<p>text")
+    monkeypatch.chdir(tmp_path / "work")
+    source = read.open(tmp_path / "in")
+    with pytest.raises(InputError, match=r"it holds old\.txt"):
+        read.write_kept(source, ["a.html"], ".")
+    read.write_kept(source, ["a.html"], ".", overwrite=True)
+    assert os.listdir(".") == ["a.html"]
+    Path("a.html").unlink()
+    read.write_kept(source, ["b.html"], Path("."))
+    assert os.listdir(".") == left_in(tmp_path / "work") == ["b.html"]
+    assert left_in(tmp_path) == ["in", "work"]
+
+    def refuse(start: Path, end: Path) -> None:
+        if start.name == "a.html":
+            raise PermissionError(errno.EACCES, "Permission denied", str(start))
+        rename(start, end)
+
+    rename = os.rename
+    monkeypatch.setattr(os, "rename", refuse)
+    with pytest.raises(PermissionError):
+        read.write_kept(source, ["a.html"], ".", overwrite=True)
+    assert os.listdir(".") == ["b.html"]
+    assert left_in(tmp_path) == ["in", "work"]

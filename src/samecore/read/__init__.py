@@ -3,7 +3,7 @@
 from samecore.read.opening import changed, open, reopen
 from samecore.read.part import SizeHint
 from samecore.read.source import Source
-from samecore.read.write import Written, atomic_directory, atomic_path, write_kept
+from samecore.read.write import Written, atomic_directory, atomic_path, check_target, write_kept
 
 __all__ = [
     "SizeHint",
@@ -12,6 +12,7 @@ __all__ = [
     "atomic_directory",
     "atomic_path",
     "changed",
+    "check_target",
     "open",
     "reopen",
     "write_kept",

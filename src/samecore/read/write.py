@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 
 from samecore.errors import InputError
 from samecore.read.arrow import Arrow, Items
-from samecore.read.atomic import atomic_directory, atomic_path
+from samecore.read.atomic import atomic_directory, atomic_path, check_directory
 from samecore.read.compressed import CutShort, codec_of
 from samecore.read.csv import Csv
 from samecore.read.files import Files
@@ -31,7 +31,7 @@ from samecore.read.source import Source
 
 Numbers = npt.NDArray[np.int64]
 
-__all__ = ["Written", "atomic_directory", "atomic_path", "write_kept"]
+__all__ = ["Written", "atomic_directory", "atomic_path", "check_target", "write_kept"]
 
 
 @dataclass(frozen=True)
@@ -42,15 +42,19 @@ class Written:
     documents: int
 
 
-def write_kept(source: Source, kept: Iterable[str], target: str | Path, *, overwrite: bool = True) -> Written:
+def write_kept(
+    source: Source, kept: Iterable[str], target: str | Path, *, overwrite: bool = False
+) -> Written:
     """Write the documents of `source` whose ids are in `kept`, in input order.
 
     JSON and text lines are written byte for byte; Parquet keeps its schema; CSV its columns
     and values (quoted only where needed); files are copied with their relative paths into the
     folder `target`. A source of several inputs becomes a folder with a file for each.
     '-' as target is standard output, for lines and CSV. Nothing appears at `target` before it is
-    complete.
+    complete. A file at `target` is replaced; a folder with something in it is an InputError
+    unless `overwrite`.
     """
+    check_target(source, target, overwrite=overwrite)
     if not source.reiterable:
         raise InputError(
             "the input cannot be read a second time, so it cannot be copied; open it with spool=True"
@@ -61,8 +65,8 @@ def write_kept(source: Source, kept: Iterable[str], target: str | Path, *, overw
         numbers[index].append(number)
     rows = [np.unique(np.asarray(some, dtype=np.int64)) for some in numbers]
     total = sum(len(some) for some in rows)
-    if len(source.parts) == 1 and not isinstance(source.parts[0], Files):
-        with _sink(target, overwrite=overwrite) as path:
+    if not _makes_folder(source):
+        with _sink(target) as path:
             _write_part(source, source.parts[0], rows[0], path, str(target))
         return Written(str(target), total)
     with atomic_directory(target, overwrite=overwrite) as folder:
@@ -73,6 +77,16 @@ def write_kept(source: Source, kept: Iterable[str], target: str | Path, *, overw
                 path = _inside(folder, part.name)
                 _write_part(source, part, some, path, str(path))
     return Written(str(target), total)
+
+
+def check_target(source: Source, target: str | Path, *, overwrite: bool = False) -> None:
+    """An InputError if `write_kept` would refuse `target`: to be asked before a long run, not after it."""
+    if _makes_folder(source):
+        check_directory(target, overwrite=overwrite)
+
+
+def _makes_folder(source: Source) -> bool:
+    return len(source.parts) != 1 or isinstance(source.parts[0], Files)
 
 
 def _write_part(source: Source, part: Part, rows: Numbers, path: Path | None, named: str) -> None:
@@ -201,11 +215,11 @@ def _inside(folder: Path, name: str) -> Path:
 
 
 @contextlib.contextmanager
-def _sink(target: str | Path, *, overwrite: bool) -> Iterator[Path | None]:
+def _sink(target: str | Path) -> Iterator[Path | None]:
     if str(target) == "-":
         yield None
     else:
-        with atomic_path(target, overwrite=overwrite) as path:
+        with atomic_path(target) as path:
             yield path
 
 
