@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import gzip
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -292,3 +293,41 @@ def test_the_working_directory_as_target(tmp_path: Path, monkeypatch: pytest.Mon
         read.write_kept(source, ["a.html"], ".", overwrite=True)
     assert os.listdir(".") == ["b.html"]
     assert left_in(tmp_path) == ["in", "work"]
+
+
+def test_an_output_never_overlaps_an_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An input was replaced by what was kept of it, or its folder was deleted with it."""
+    for name in ("data/a.jsonl", "data/b.jsonl", "pages/x.html", "pages/sub/y.html"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text('{"id": "1", "text": "x"}\n')
+    (tmp_path / "link.jsonl").symlink_to(tmp_path / "data" / "a.jsonl")
+    (tmp_path / "more").symlink_to(tmp_path / "pages")
+    monkeypatch.chdir(tmp_path)
+    before = sorted(str(path) for path in tmp_path.rglob("*"))
+    for asked, target, message in [
+        ("data/a.jsonl", "data/a.jsonl", "is the input .*data/a.jsonl"),
+        ("data/a.jsonl", "link.jsonl", "is the input .*data/a.jsonl"),
+        ("link.jsonl", "data/../data/a.jsonl", "is the input .*link.jsonl"),
+        (("data/a.jsonl", "data/b.jsonl"), "data", "holds the input .*data/a.jsonl"),
+        ("data/*.jsonl", "data", "holds the input .*data/a.jsonl"),
+        ("data", "data/kept", "lies in the input folder .*data"),
+        ("pages", "pages", "is the input folder .*pages"),
+        ("pages", "more", "is the input folder .*pages"),
+        ("more", "pages/sub/kept", "lies in the input folder .*more"),
+        ("pages", ".", "holds the input .*pages"),
+        ("pages", "", "holds the input .*pages"),
+        ("pages/sub", "pages", "holds the input .*pages/sub"),
+        ("pages/*.html", "pages", "holds the input .*pages/x.html"),
+        (("pages/sub", "data/a.jsonl"), "pages/sub/z", "lies in the input folder .*pages/sub"),
+    ]:
+        source = read.open(asked)
+        where = re.escape(target or ".")
+        for ask in (read.refuse_overlap, lambda s, t: read.write_kept(s, [], t, overwrite=True)):
+            with pytest.raises(InputError, match=f"^{where}: the output (folder )?{message}"):
+                ask(source, Path(target))
+    assert sorted(str(path) for path in tmp_path.rglob("*")) == before
+    read.refuse_overlap(read.open("data/*.jsonl"), "data/kept.jsonl")
+    read.refuse_overlap(read.open("pages"), "pages2")
+    read.refuse_overlap(read.open("pages"), "-")
+    read.refuse_overlap(read.open("-"), "-")
+    read.refuse_overlap(read.open(["text"]), "data")

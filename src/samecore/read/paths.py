@@ -50,7 +50,7 @@ def find_files(paths: Sequence[str], *, format: str | None = None) -> Found:
     found = Found()
     seen: set[str] = set()
     for given in paths:
-        for path, named in _expand(given):
+        for path, named in expand(given):
             if path == "-":
                 _add_file(found, Entry("-", "-", None, True), format or "jsonl")
             elif os.path.isdir(path):
@@ -62,7 +62,8 @@ def find_files(paths: Sequence[str], *, format: str | None = None) -> Found:
     return found
 
 
-def _expand(given: str) -> Iterator[tuple[str, bool]]:
+def expand(given: str) -> Iterator[tuple[str, bool]]:
+    """The files and folders that a typed path or pattern stands for, each with True: it was named."""
     if given == "-" or os.path.lexists(given):
         yield given, True
         return

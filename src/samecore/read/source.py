@@ -52,6 +52,11 @@ class Source:
         """Whether it can be read more than once: not a pipe, a generator or a stream."""
         return all(part.reiterable for part in self.parts)
 
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The files, folders and patterns that were asked for, absolute; none for data in memory."""
+        return tuple(path for path in (self._asked or {}).get("paths", ()) if path != "-")
+
     def batches(self) -> Iterator[pa.RecordBatch]:
         """All documents in batches of about `batch_bytes`; columns as in `documents`."""
         if self._read and not self.reiterable:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import os
 import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +28,12 @@ from samecore.read.files import Files
 from samecore.read.jsonl import JsonLines, split_lines
 from samecore.read.parquet import Parquet
 from samecore.read.part import Part
-from samecore.read.paths import DATA_SUFFIXES, suffix_of
+from samecore.read.paths import DATA_SUFFIXES, expand, suffix_of
 from samecore.read.source import Source
 
 Numbers = npt.NDArray[np.int64]
 
-__all__ = ["Written", "atomic_directory", "atomic_path", "check_target", "write_kept"]
+__all__ = ["Written", "atomic_directory", "atomic_path", "check_target", "refuse_overlap", "write_kept"]
 
 
 @dataclass(frozen=True)
@@ -81,8 +83,50 @@ def write_kept(
 
 def check_target(source: Source, target: str | Path, *, overwrite: bool = False) -> None:
     """An InputError if `write_kept` would refuse `target`: to be asked before a long run, not after it."""
+    refuse_overlap(source, target)
     if _makes_folder(source):
         check_directory(target, overwrite=overwrite)
+
+
+def refuse_overlap(source: Source, target: str | Path) -> None:
+    """An InputError if `target` is an input of `source`, lies in an input folder, or holds an input.
+
+    Links are followed. Standard input and output, and data in memory, never overlap.
+    """
+    if str(target) == "-":
+        return
+    output = os.path.realpath(target)
+    named = [path for given in source.paths for path in _expanded(given)]
+    for path in named:
+        if os.path.isdir(path) and _is_below(output, os.path.realpath(path)):
+            what = "is" if os.path.realpath(path) == output else "lies in"
+            raise InputError(f"the output {what} the input folder {path}; choose another", where=str(target))
+    if not os.path.exists(output):
+        return
+    for path in chain(named, _files(source)):
+        if os.path.exists(path) and os.path.samefile(path, output):
+            raise InputError(f"the output is the input {path}; choose another", where=str(target))
+        if os.path.isdir(output) and _is_below(os.path.realpath(path), output):
+            raise InputError(f"the output folder holds the input {path}; choose another", where=str(target))
+
+
+def _expanded(given: str) -> list[str]:
+    try:
+        return [path for path, _ in expand(given)]
+    except InputError:  # gone since
+        return []
+
+
+def _files(source: Source) -> Iterator[str]:
+    for part in source.parts:
+        if isinstance(part, Files):
+            yield from (entry.path for entry in part.entries if entry.path != "-")
+        elif part.path is not None and part.path != "-":
+            yield part.path
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(os.path.join(folder, ""))
 
 
 def _makes_folder(source: Source) -> bool:
