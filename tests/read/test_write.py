@@ -331,3 +331,16 @@ def test_an_output_never_overlaps_an_input(tmp_path: Path, monkeypatch: pytest.M
     read.refuse_overlap(read.open("pages"), "-")
     read.refuse_overlap(read.open("-"), "-")
     read.refuse_overlap(read.open(["text"]), "data")
+
+
+@pytest.mark.parametrize("name", ["k.jsonl.bz2", "k.jsonl.XZ", "k.jsonl.lz4", "k.zip"])
+def test_unknown_compressions_are_refused(tmp_path: Path, jsonl: Path, name: str) -> None:
+    """Plain text was written under a name that says it is compressed."""
+    for source in (read.open(jsonl), read.open([{"id": "a", "text": "x"}])):
+        with pytest.raises(InputError, match=r"cannot be written; the compressions there are: \.gz, \.zst"):
+            read.write_kept(source, ["a"], tmp_path / name)
+    pq.write_table(pa.table({"id": ["a"], "text": ["x"]}), tmp_path / "in.parquet")
+    for named in ("out.parquet.gz", "out.zst"):
+        with pytest.raises(InputError, match="compressed inside"):
+            read.write_kept(read.open(tmp_path / "in.parquet"), ["a"], tmp_path / named)
+    assert left_in(tmp_path) == ["in.parquet", "rows.jsonl"]

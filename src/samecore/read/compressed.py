@@ -14,6 +14,8 @@ ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 CHUNK_BYTES = 1 << 21
 
 CODECS = {".gz": "gzip", ".zst": "zstd", ".zstd": "zstd"}
+# Names of compressions that are neither read nor written.
+OTHER_CODECS = (".bz2", ".xz", ".lzma", ".lz4", ".lzo", ".br", ".sz", ".snappy", ".z", ".zip", ".7z", ".rar")
 
 
 class CutShort(Exception):  # noqa: N818 - named for what happened

@@ -22,7 +22,7 @@ import pyarrow.parquet as pq
 from samecore.errors import InputError
 from samecore.read.arrow import Arrow, Items
 from samecore.read.atomic import atomic_directory, atomic_path, check_directory
-from samecore.read.compressed import CutShort, codec_of
+from samecore.read.compressed import CODECS, OTHER_CODECS, CutShort, codec_of
 from samecore.read.csv import Csv
 from samecore.read.files import Files
 from samecore.read.jsonl import JsonLines, split_lines
@@ -86,6 +86,25 @@ def check_target(source: Source, target: str | Path, *, overwrite: bool = False)
     refuse_overlap(source, target)
     if _makes_folder(source):
         check_directory(target, overwrite=overwrite)
+    else:
+        _check_name(source.parts[0], str(target))
+
+
+def _check_name(part: Part, target: str) -> None:
+    """An InputError if the name of an output file promises what will not be in it."""
+    suffix = Path(target).suffix.lower()
+    if suffix in OTHER_CODECS:
+        raise InputError(
+            f"{suffix} cannot be written; the compressions there are: {', '.join(CODECS)}", where=target
+        )
+    wanted = DATA_SUFFIXES.get(suffix_of(target))
+    own = {"csv": ("csv", "tsv")}.get(part.format, (part.format,))
+    if target != "-" and wanted and part.format in ("jsonl", "parquet", "csv") and wanted not in own:
+        raise InputError(
+            f"the input is {part.format}; kept documents are written in the same format", where=target
+        )
+    if suffix in CODECS and "parquet" in (wanted, part.format):
+        raise InputError(f"Parquet is compressed inside; leave out the {suffix}", where=target)
 
 
 def refuse_overlap(source: Source, target: str | Path) -> None:
@@ -134,17 +153,6 @@ def _makes_folder(source: Source) -> bool:
 
 
 def _write_part(source: Source, part: Part, rows: Numbers, path: Path | None, named: str) -> None:
-    wanted = DATA_SUFFIXES.get(suffix_of(named))
-    own = {"csv": ("csv", "tsv")}.get(part.format, (part.format,))
-    if (
-        path is not None
-        and wanted is not None
-        and part.format in ("jsonl", "parquet", "csv")
-        and wanted not in own
-    ):
-        raise InputError(
-            f"the input is {part.format}; kept documents are written in the same format", where=named
-        )
     if isinstance(part, JsonLines):
         _write_lines(part, rows, path, codec_of(named))
     elif isinstance(part, Csv):
