@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import time
 from pathlib import Path
 from typing import Any
 
@@ -238,6 +239,15 @@ def test_batches_have_the_size_asked_for() -> None:
     assert sum(sizes) == 1000
     assert max(sizes) <= 200
     assert len(list(read.open([f"t{i}" for i in range(20_000)]).batches())) == 1
+
+
+def test_many_small_batches_take_linear_time() -> None:
+    """The bytes held were added up anew for every batch: 30,000 of one row took minutes."""
+    one = pa.RecordBatch.from_pydict({"text": ["a short text"]})
+    reader = pa.RecordBatchReader.from_batches(one.schema, (one for _ in range(30_000)))
+    start = time.perf_counter()
+    assert [len(batch) for batch in read.open(reader).batches()] == [30_000]
+    assert time.perf_counter() - start < 30
 
 
 def test_too_large_documents_are_skipped() -> None:

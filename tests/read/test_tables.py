@@ -96,3 +96,30 @@ def test_csv_compressed_empty_and_huge_rows(tmp_path: Path) -> None:
     assert len(found) == 1002
     assert len(found["big"]) == 30_000_000
     assert found["last"] == "end"
+
+
+def test_csv_columns_that_change_their_kind_late(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first block decided on integers; at the first word after it all other documents were lost."""
+    monkeypatch.setattr("samecore.read.csv.BLOCK_BYTES", 1000)
+    with open(tmp_path / "x.csv", "w") as file:
+        file.write("id,text,n,flag\n" + "".join(f"{i},text {i},{i},true\n" for i in range(1000)))
+        file.write("".join(f"{i},text {i},unknown,2020-01-01\n" for i in range(1000, 5000)))
+    source = read.open(tmp_path / "x.csv", columns=None)
+    table = pa.Table.from_batches(source.batches())
+    assert source.skipped == []
+    assert len(table) == 5000
+    assert table["n"].to_pylist()[998:1001] == ["998", "999", "unknown"]
+    assert table["flag"].to_pylist()[998:1001] == ["true", "true", "2020-01-01"]
+
+
+def test_csv_that_stops_in_the_middle_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """'cannot be read after row 8' could be taken for one row that is missing."""
+    monkeypatch.setattr("samecore.read.csv.BLOCK_BYTES", 1000)
+    data = "id,text\n" + "".join(f"{i},{i * 7919 % 10007} {i * 104729 % 10009}\n" for i in range(200_000))
+    (tmp_path / "x.csv.gz").write_bytes(gzip.compress(data.encode())[:-200_000])
+    source = read.open(tmp_path / "x.csv.gz")
+    count = len(documents(source))
+    assert 0 < count < 200_000
+    (skip,) = source.skipped
+    assert skip.reason == "unreadable"
+    assert f"x.csv.gz: everything after row {count - 1} was not read (" in skip.detail

@@ -102,7 +102,8 @@ def test_data_from_memory(tmp_path: Path, name: str, kind: str) -> None:
     source = read.open(pa.Table.from_pylist(rows) if kind == "table" else rows, columns=None)
     read.write_kept(source, ["y"], tmp_path / name)
     again = read.open(tmp_path / name, columns=None)
-    assert [b.select(["id", "text", "n"]).to_pylist() for b in again.batches()] == [[rows[1]]]
+    n = "2" if name.endswith("sv") else 2  # CSV has no types
+    assert [b.select(["id", "text", "n"]).to_pylist() for b in again.batches()] == [[{**rows[1], "n": n}]]
 
 
 def test_what_cannot_be_written(tmp_path: Path, jsonl: Path) -> None:

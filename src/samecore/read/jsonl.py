@@ -126,9 +126,7 @@ class JsonLines:
                 if records:
                     yield builder.rows(records, numbers, note)
         except CutShort as error:
-            detail = (
-                f"{self.name}: the stream breaks after line {number} ({error}); the lines before it were read"
-            )
+            detail = f"{self.name}: everything after line {number} was not read; the stream breaks ({error})"
             note(number, "unreadable", detail)
 
     def _bad(self, number: int, message: str, note: Note) -> None:
@@ -167,9 +165,7 @@ class TextLines(JsonLines):
                     batch = pa.RecordBatch.from_arrays([pa.array(texts, pa.large_string())], names=["text"])
                     yield Rows(batch, np.asarray(numbers, dtype=np.int64))
         except CutShort as error:
-            detail = (
-                f"{self.name}: the stream breaks after line {number} ({error}); the lines before it were read"
-            )
+            detail = f"{self.name}: everything after line {number} was not read; the stream breaks ({error})"
             note(number, "unreadable", detail)
 
 

@@ -69,7 +69,8 @@ class Parquet:
                 del batch
         except (pa.ArrowInvalid, OSError) as error:
             # A damaged group; the others can still be read.
-            detail = f"{self.name}, row group {group}: unreadable from row {number} on ({error})"
+            end = start + file.metadata.row_group(group).num_rows
+            detail = f"{self.name}, row group {group}: rows {number} to {end - 1} were not read ({error})"
             note(number, "unreadable", detail)
 
     def _holds(

@@ -151,8 +151,10 @@ class Source:
             ) -> None:
                 skipped.append(Skipped(f"{prefix}{id}" if isinstance(id, int) else id, reason, detail))
 
+            last: int | None = None
             try:
                 for rows in part.rows(hint, note):
+                    last = int(rows.numbers[-1]) if len(rows.numbers) else last
                     rows = self._usable(part, rows, prefix if several else "", skipped)
                     if len(rows.batch):
                         batch = self._identified(index, part, rows, several, skipped, places)
@@ -165,7 +167,8 @@ class Source:
                     raise (
                         error if isinstance(error, InputError) else InputError(str(error), where=part.name)
                     ) from error
-                skipped.append(Skipped(part.name, "unreadable", str(error)))
+                rest = "" if last is None else f"; everything after {part.place(last)} was not read"
+                skipped.append(Skipped(part.name, "unreadable", f"{error}{rest}"))
 
     def _hint(self, wanted: frozenset[str]) -> frozenset[str]:
         """`wanted`, and the same ids without the name put before them or the number after."""
@@ -269,18 +272,21 @@ def _regulated(batches: Iterable[pa.RecordBatch], batch_bytes: int) -> Iterator[
     What was given out is not held on to, so that a reader needs little more than one batch.
     """
     held: list[pa.RecordBatch] = []
+    total = 0  # bytes of `held`
     for batch in batches:
         size = batch.nbytes
-        before = sum(some.nbytes for some in held)
-        if held and (before + size > batch_bytes * 5 // 4 or batch.schema != held[0].schema):
+        if held and (total + size > batch_bytes * 5 // 4 or batch.schema != held[0].schema):
             yield _joined(held)
+            total = 0
         if size > 2 * batch_bytes:
             yield from _cut(batch, batch_bytes)
         elif len(batch):
             held.append(batch)
+            total += size
         del batch
-        if held and sum(some.nbytes for some in held) >= batch_bytes * 3 // 4:
+        if held and total >= batch_bytes * 3 // 4:
             yield _joined(held)
+            total = 0
     if held:
         yield _joined(held)
 

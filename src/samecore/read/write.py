@@ -179,12 +179,11 @@ def _write_lines(part: JsonLines, rows: Numbers, path: Path | None, codec: str |
 
 def _write_csv(part: Csv, rows: Numbers, path: Path | None, codec: str | None) -> None:
     delimiter, names = part.header()
-    raw = Csv(part.source, part.name, part.options, delimiter=part.given_delimiter, all_strings=True)
     number = 0
     with _output(path, codec) as out:
         writer = csv.writer(_Encoder(out), delimiter=delimiter, lineterminator="\n")
         writer.writerow(names)
-        for batch in raw.batches(delimiter, names, names, names[0], None, lambda *_: None):
+        for batch in part.batches(delimiter, names, names[0], lambda *_: None):
             inside = rows[(rows >= number) & (rows < number + len(batch))] - number
             number += len(batch)
             if len(inside):
