@@ -122,6 +122,27 @@ def test_lists_of_strings() -> None:
     assert list(read.open([]).batches()) == []
 
 
+@pytest.mark.parametrize("make", [list, iter, lambda items: (item for item in items)])
+def test_a_list_may_begin_with_none(make: Any) -> None:
+    """None was taken for the end: everything was lost, and nothing said so."""
+    for items, expected in [
+        ([None, "one", None, "two"], [("1", "one"), ("3", "two")]),
+        ([None, {"text": "one"}, None, {"text": "two"}], [("1", "one"), ("3", "two")]),
+        ([None, ("a", "one"), None, ("b", "two")], [("a", "one"), ("b", "two")]),
+        ([None] * 5000 + ["one"], [("5000", "one")]),
+        ([None] * 5000 + [{"text": "one"}], [("5000", "one")]),
+    ]:
+        source = read.open(make(items))
+        assert pairs(source) == expected
+        assert [s.reason for s in source.skipped] == ["empty"] * items.count(None)
+    source = read.open(make([None, None]))
+    assert list(source.batches()) == []
+    assert [s.reason for s in source.skipped] == ["empty"] * 2
+    series = read.open(pd.Series([None, "one", np.nan, pd.NA], dtype=object))
+    assert pairs(series) == [("1", "one")]
+    assert [s.reason for s in series.skipped] == ["empty"] * 3
+
+
 @pytest.mark.parametrize(
     "make", [pl.Series, pd.Series, pa.array, lambda t: pa.chunked_array([t]), tuple, np.array]
 )

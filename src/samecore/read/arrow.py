@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain, islice
+from itertools import chain, islice, repeat
 from typing import Any
 
 import numpy as np
@@ -82,12 +82,16 @@ class Items:
         return f"{self.name}, item {number}"
 
     def rows(self, wanted: frozenset[str] | None, note: Note) -> Iterator[Rows]:
-        """The items in order; see `Part`."""
+        """The items in order; the first that is not None says of which kind they are. See `Part`."""
         items = iter(self.items)
-        first = next(items, None)
-        if first is None:
-            return
-        items = chain([first], items)
+        missing = 0
+        for first in items:
+            if not _is_missing(first):
+                break
+            missing += 1
+        else:
+            first = None
+        items = chain(repeat(None, missing), [first] if first is not None else [], items)
         build = self._records if isinstance(first, Mapping) else self._texts
         yield from build(items, note, pairs=isinstance(first, tuple))
 
@@ -100,7 +104,8 @@ class Items:
                 for i, item in enumerate(some)
                 if isinstance(item, Mapping) or self._odd(number + i, item, note)
             ]
-            yield builder.rows([some[i] for i in good], [number + i for i in good], note)
+            if good:
+                yield builder.rows([some[i] for i in good], [number + i for i in good], note)
             number += len(some)
 
     def _texts(self, items: Iterator[Any], note: Note, *, pairs: bool) -> Iterator[Rows]:
@@ -108,17 +113,17 @@ class Items:
         html = {True: "text/html", False: "text/plain"}.get(self.options.html)  # type: ignore[arg-type]
         while some := list(islice(items, LIST_ROWS)):
             ids: list[str] = []
-            texts: list[str | None] = []
+            texts: list[str] = []
             numbers: list[int] = []
             for i, item in enumerate(some, start=number):
                 good = not pairs or (isinstance(item, tuple) and len(item) == 2)
                 text = item[1] if pairs and good else item
                 if isinstance(text, bytes):
                     text = text.decode("utf-8", "replace")
-                if not good or not isinstance(text, str | None):
-                    self._odd(i, item, note)
+                if not good or not isinstance(text, str):
+                    self._odd(i, None if good and _is_missing(text) else item, note)
                     continue
-                texts.append(repair(text) if text is not None else None)
+                texts.append(repair(text))
                 numbers.append(i)
                 if pairs:
                     ids.append(repair(str(item[0])))
@@ -130,8 +135,11 @@ class Items:
             yield Rows(pa.RecordBatch.from_pydict(columns), np.asarray(numbers, dtype=np.int64))
 
     def _odd(self, number: int, item: object, note: Note) -> bool:
-        detail = f"{self.place(number)}: a {type(item).__name__} among strings, dicts or (id, text) pairs"
-        note(number, "not-text", detail)
+        if _is_missing(item):
+            note(number, "empty", f"{self.place(number)}: no text")
+        else:
+            detail = f"{self.place(number)}: a {type(item).__name__} among strings, dicts or (id, text) pairs"
+            note(number, "not-text", detail)
         return False
 
     def describe(self) -> dict[str, Any]:
@@ -144,6 +152,11 @@ class Items:
             return SizeHint(None, len(self.items))  # type: ignore[arg-type]
         except TypeError:
             return SizeHint(None, None)
+
+
+def _is_missing(item: object) -> bool:
+    """None, and what stands for it in a column of a frame."""
+    return item is None or (isinstance(item, float) and item != item) or type(item).__name__ == "NAType"
 
 
 def part_of(data: Any, options: Options) -> Arrow | Items:
