@@ -177,3 +177,19 @@ def test_standard_input_in_other_formats(monkeypatch: pytest.MonkeyPatch) -> Non
     assert batch.column("body").to_pylist() == [b"first line\nsecond line\n"]
     feed(monkeypatch, b"id,text\n1,one\n2,two\n")
     assert documents(read.open("-", format="csv")) == {"1": "one", "2": "two"}
+
+
+def test_standard_input_can_be_named_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second reading met a closed file, with a traceback."""
+    for asked in (("-", "-"), ["-", "-"]):
+        for format in (None, "text", "csv"):
+            with pytest.raises(InputError, match="standard input can be named only once"):
+                read.open(asked, format=format)
+    feed(monkeypatch, b'{"text": "one"}\n')
+    assert documents(read.open("-")) == {"0": "one"}
+    with pytest.raises(InputError, match="standard input was read already"):
+        documents(read.open("-"))
+    feed(monkeypatch, b'{"text": "one"}\n')
+    assert documents(read.open("-", spool=True)) == {"0": "one"}
+    with pytest.raises(InputError, match="standard input was read already"):
+        read.open("-", spool=True)

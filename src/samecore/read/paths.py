@@ -52,6 +52,9 @@ def find_files(paths: Sequence[str], *, format: str | None = None) -> Found:
     for given in paths:
         for path, named in expand(given):
             if path == "-":
+                if "-" in seen:
+                    raise InputError("standard input can be named only once", where="-")
+                seen.add("-")
                 _add_file(found, Entry("-", "-", None, True), format or "jsonl")
             elif os.path.isdir(path):
                 _add_folder(found, path, prefix="" if len(paths) == 1 else path, format=format, seen=seen)
