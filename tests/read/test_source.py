@@ -159,6 +159,21 @@ def test_frames_with_an_index(rows: list[dict[str, Any]]) -> None:
     assert [id for id, _ in pairs(read.open(pd.DataFrame(rows, index=["x", "y", "z"])))] == ["a", "b", "c"]
 
 
+@pytest.mark.parametrize("column", ["id", "text", "n", "with type"])
+@pytest.mark.parametrize("values", [[1, "x"], ["x", 1], [b"x", "x", 1]])
+def test_frames_with_mixed_columns(column: str, values: list[object]) -> None:
+    """It was an ArrowTypeError with a traceback."""
+    frame = pd.DataFrame({"id": ["a", "b", "c"], "text": ["one", "two", "three"]})[: len(values)]
+    frame[column] = pd.Series(values, dtype=object)
+    source = read.open(frame)
+    with pytest.raises(
+        InputError, match=f"^DataFrame: column '{column}' holds values of several kinds.*astype"
+    ):
+        list(source.batches())
+    frame[column] = frame[column].astype("string")
+    assert len(pairs(read.open(frame))) == len(values)
+
+
 def test_unknown_things_are_named() -> None:
     with pytest.raises(InputError, match="cannot read a int"):
         read.open(3)

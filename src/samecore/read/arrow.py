@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice, repeat
 from typing import Any
@@ -39,7 +41,13 @@ class Arrow:
             return data.schema, [data]
         if isinstance(data, pa.Table):
             return data.schema, data.to_batches()
-        reader = data if isinstance(data, pa.RecordBatchReader) else pa.RecordBatchReader.from_stream(data)
+        if isinstance(data, pa.RecordBatchReader):
+            return data.schema, data
+        with _conversion(self.name):
+            if not hasattr(data, "__arrow_c_stream__"):  # pandas before 2.2
+                table = pa.Table.from_pandas(data, preserve_index=False)
+                return table.schema, table.to_batches()
+            reader = pa.RecordBatchReader.from_stream(data)
         return reader.schema, reader
 
     def rows(self, wanted: frozenset[str] | None, note: Note) -> Iterator[Rows]:
@@ -154,6 +162,26 @@ class Items:
             return SizeHint(None, None)
 
 
+@contextlib.contextmanager
+def _conversion(name: str) -> Iterator[None]:
+    """Errors of turning a frame into Arrow as an InputError that names the column."""
+    try:
+        yield
+    except pa.ArrowException as error:
+        said = " ".join(str(part) for part in error.args)
+        found = re.search("for column (.+) with type", said)
+        column = found[1] if found else None
+        where = "a column" if column is None else f"column {column!r}"
+        advice = (
+            "" if column is None else f", for example frame[{column!r}] = frame[{column!r}].astype('string')"
+        )
+        raise InputError(
+            f"{where} holds values of several kinds ({error.args[0]}); make them one kind{advice}, "
+            "or leave the column out",
+            where=name,
+        ) from error
+
+
 def _is_missing(item: object) -> bool:
     """None, and what stands for it in a column of a frame."""
     return item is None or (isinstance(item, float) and item != item) or type(item).__name__ == "NAType"
@@ -167,11 +195,7 @@ def part_of(data: Any, options: Options) -> Arrow | Items:
         return Arrow(pa.table({"text": data}), "array", options)
     if hasattr(data, "to_list") and not hasattr(data, "columns"):  # one column of a frame
         return Items(data.to_list(), type(data).__name__, options)
-    if type(data).__module__.startswith("pandas") and not hasattr(data, "__arrow_c_stream__"):
-        return Arrow(
-            pa.Table.from_pandas(data, preserve_index=False), "DataFrame", options
-        )  # before pandas 2.2
-    if hasattr(data, "__arrow_c_stream__"):
+    if hasattr(data, "__arrow_c_stream__") or type(data).__module__.startswith("pandas"):
         return Arrow(data, f"{type(data).__name__}", options)
     if isinstance(data, Iterable) and not isinstance(data, str | bytes | Mapping):
         return Items(data, "list" if isinstance(data, list) else type(data).__name__, options)
