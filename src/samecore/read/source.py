@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -16,6 +17,7 @@ from samecore.read.part import Part, Rows, SizeHint
 
 DEFAULT_BATCH_BYTES = 32 << 20
 _ROW_BITS = 44
+_NUMBERED = re.compile(r".*#[0-9]+", re.DOTALL)
 
 
 class Source:
@@ -172,9 +174,13 @@ class Source:
 
     def _hint(self, wanted: frozenset[str]) -> frozenset[str]:
         """`wanted`, and the same ids without the name put before them or the number after."""
-        plain = wanted | {id.rpartition("#")[0] for id in wanted if "#" in id}
+        plain = set(wanted)
+        for id in wanted:
+            while _NUMBERED.fullmatch(id):
+                id = id.rpartition("#")[0]
+                plain.add(id)
         prefixes = [f"{part.name}:" for part in self.parts]
-        return plain | {id.removeprefix(prefix) for prefix in prefixes for id in plain}
+        return frozenset(plain | {id.removeprefix(prefix) for prefix in prefixes for id in plain})
 
     def _usable(self, part: Part, rows: Rows, prefix: str, skipped: list[Skipped]) -> Rows:
         batch = rows.batch
