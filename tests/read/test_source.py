@@ -257,7 +257,7 @@ def test_ids_of_several_inputs_are_made_unique(tmp_path: Path, monkeypatch: pyte
     assert pairs(source) == expected
     assert [(s.id, s.reason) for s in source.skipped] == [
         ("b.jsonl:1", "duplicate-id"),
-        ("c.jsonl:1", "bad-json"),
+        ("c.jsonl, line 2", "bad-json"),
     ]
     for id, text in expected:
         assert source.fetch([id])["text"].to_pylist() == [text]

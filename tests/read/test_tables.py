@@ -201,3 +201,22 @@ def test_csv_that_stops_in_the_middle_says_so(tmp_path: Path, monkeypatch: pytes
     (skip,) = source.skipped
     assert skip.reason == "unreadable"
     assert f"x.csv.gz: everything after row {count - 1} was not read (" in skip.detail
+
+
+def test_rows_without_id_and_text_are_named_by_their_place(tmp_path: Path) -> None:
+    """They were called by their row number, which another document may have as its id."""
+    table = pa.table({"id": ["1", None, "2", ""], "text": ["one", None, "two", ""]})
+    pq.write_table(table, tmp_path / "x.parquet")
+    (tmp_path / "x.csv").write_text('id,text\n1,one\n,""\n2,two\n,\n')
+    for data, name in [
+        (table, "table"),
+        (tmp_path / "x.parquet", tmp_path / "x.parquet"),
+        (tmp_path / "x.csv", tmp_path / "x.csv"),
+    ]:
+        source = read.open(data)
+        assert documents(source) == {"1": "one", "2": "two"}
+        assert [s.id for s in source.skipped] == [f"{name}, row 1", f"{name}, row 3"]
+        assert [s.detail for s in source.skipped] == [f"{name}, row {i}: no text" for i in (1, 3)]
+    plain = read.open(table.select(["text"]))
+    documents(plain)
+    assert [s.id for s in plain.skipped] == ["1", "3"], "where ids are row numbers, these are theirs"

@@ -359,3 +359,62 @@ def test_gzip_is_of_level_6_and_the_same_every_time(tmp_path: Path) -> None:
     assert packed == (tmp_path / "b.jsonl.gz").read_bytes()
     assert packed[:9] == b"\x1f\x8b\x08\0\0\0\0\0\0", "no name, no time, not the best compression"
     assert gzip.decompress(packed) == lines
+
+
+def kept_with_skipped(source: read.Source, target: Path) -> int:
+    """Every document and everything that was skipped, as the command line keeps by default."""
+    ids = [id for batch in source.batches() for id in batch.column("id").to_pylist()]
+    return read.write_kept(source, [*ids, *(one.id for one in source.skipped)], target).documents
+
+
+@pytest.mark.parametrize("id", ['"id": "%s", ', ""])
+def test_skipped_lines_can_be_kept(tmp_path: Path, id: str) -> None:
+    """Any skipped line of a file with ids stopped the writing: no document with the id '2'."""
+    one, empty = (b'{%s"text": "%s"}\n' % ((id % i if id else "").encode(), i.encode()) for i in ("x", ""))
+    lines = one + b"{ broken\n" + empty + b'{"text": 7}\n' + b"[]\n"
+    (tmp_path / "in.jsonl").write_bytes(lines)
+    assert kept_with_skipped(read.open(tmp_path / "in.jsonl"), tmp_path / "out.jsonl") == 5
+    assert (tmp_path / "out.jsonl").read_bytes() == lines
+    with pytest.raises(InputError, match="'nobody'"):
+        read.write_kept(read.open(tmp_path / "in.jsonl"), ["nobody"], tmp_path / "out.jsonl")
+
+
+def test_skipped_files_can_be_kept(tmp_path: Path) -> None:
+    """An empty page in a folder stopped the writing."""
+    (tmp_path / "in").mkdir()
+    for name, body in {
+        "a.html": b"<p>a",
+        "zero.html": b"",
+        "x.css": b"p {}",
+        "image.html": bytes(99),
+    }.items():
+        (tmp_path / "in" / name).write_bytes(body)
+    (tmp_path / "in" / "gone.html").symlink_to(tmp_path / "nowhere")
+    assert kept_with_skipped(read.open(tmp_path / "in"), tmp_path / "out") == 4
+    assert left_in(tmp_path / "out") == ["a.html", "image.html", "x.css", "zero.html"]
+
+
+def test_skipped_rows_can_be_kept(tmp_path: Path) -> None:
+    """Those that can be copied are; the count is of what was written."""
+    (tmp_path / "in.csv").write_text("id,text\n1,one\n2,too,many\n3,\n")
+    assert kept_with_skipped(read.open(tmp_path / "in.csv"), tmp_path / "out.csv") == 2
+    assert (tmp_path / "out.csv").read_text() == "id,text\n1,one\n3,\n"
+    items = [None, {"id": "a", "text": "one"}, 7, {"id": "b", "text": ""}]
+    assert kept_with_skipped(read.open(items), tmp_path / "out.jsonl") == 2
+
+
+def test_a_damaged_row_group_is_left_out(tmp_path: Path) -> None:
+    """The writing stopped at rows that had not been read either."""
+    path = tmp_path / "in.parquet"
+    table = pa.table(
+        {"id": [f"d{i}" for i in range(300)], "text": [f"text number {i} " * 20 for i in range(300)]}
+    )
+    pq.write_table(table, path, row_group_size=100, compression="zstd", use_dictionary=False)
+    column = pq.ParquetFile(path).metadata.row_group(1).column(1)
+    data = bytearray(path.read_bytes())
+    start = column.data_page_offset
+    data[start : start + column.total_compressed_size] = b"\xff" * column.total_compressed_size
+    path.write_bytes(data)
+    assert kept_with_skipped(read.open(path), tmp_path / "out.parquet") == 200
+    found = pq.read_table(tmp_path / "out.parquet")
+    assert found == table.take([*range(100), *range(200, 300)])

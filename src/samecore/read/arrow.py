@@ -110,7 +110,7 @@ class Items:
             good = [
                 i
                 for i, item in enumerate(some)
-                if isinstance(item, Mapping) or self._odd(number + i, item, note)
+                if isinstance(item, Mapping) or self._odd(number + i, item, note, self.place(number + i))
             ]
             if good:
                 yield builder.rows([some[i] for i in good], [number + i for i in good], note)
@@ -129,7 +129,8 @@ class Items:
                 if isinstance(text, bytes):
                     text = text.decode("utf-8", "replace")
                 if not good or not isinstance(text, str):
-                    self._odd(i, None if good and _is_missing(text) else item, note)
+                    id = (repair(str(item[0])) if good else self.place(i)) if pairs else None
+                    self._odd(i, text if good else item, note, id)
                     continue
                 texts.append(repair(text))
                 numbers.append(i)
@@ -142,12 +143,12 @@ class Items:
                 columns["content_type"] = pa.array([html] * len(texts), pa.string())
             yield Rows(pa.RecordBatch.from_pydict(columns), np.asarray(numbers, dtype=np.int64))
 
-    def _odd(self, number: int, item: object, note: Note) -> bool:
+    def _odd(self, number: int, item: object, note: Note, id: str | None) -> bool:
         if _is_missing(item):
-            note(number, "empty", f"{self.place(number)}: no text")
+            note(id, "empty", f"{self.place(number)}: no text", number)
         else:
             detail = f"{self.place(number)}: a {type(item).__name__} among strings, dicts or (id, text) pairs"
-            note(number, "not-text", detail)
+            note(id, "not-text", detail, number)
         return False
 
     def describe(self) -> dict[str, Any]:

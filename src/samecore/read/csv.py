@@ -84,7 +84,7 @@ class Csv:
                 where = self.name if row.number is None else f"{self.name}, record {row.number}"
                 expected, found, start = row.expected_columns, row.actual_columns, (row.text or "")[:40]
                 detail = f"{where}: expected {expected} fields, found {found} (it begins {start!r})"
-                note(f"{where}", "bad-row", detail)
+                note(where, "bad-row", detail)
             return "skip"
 
         parse = pa_csv.ParseOptions(

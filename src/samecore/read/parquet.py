@@ -72,7 +72,7 @@ class Parquet:
             # A damaged group; the others can still be read.
             end = start + file.metadata.row_group(group).num_rows
             detail = f"{self.name}, row group {group}: rows {number} to {end - 1} were not read ({error})"
-            note(number, "unreadable", detail)
+            note(f"{self.name}, row group {group}", "unreadable", detail)
 
     def _holds(
         self, file: pq.ParquetFile, group: int, start: int, size: int, chosen: Chosen, wanted: frozenset[str]

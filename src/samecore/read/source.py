@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,11 +15,33 @@ import pyarrow.compute as pc
 from samecore.documents import Limits, Skipped
 from samecore.errors import InputError
 from samecore.read.columns import Options
-from samecore.read.part import Part, Rows, SizeHint
+from samecore.read.part import Note, Part, Rows, SizeHint
 
 DEFAULT_BATCH_BYTES = 32 << 20
 _ROW_BITS = 44
 _NUMBERED = re.compile(r".*#[0-9]+", re.DOTALL)
+
+
+@dataclass
+class _Pass:
+    """What one reading of the documents finds out.
+
+    Places (the part in the upper bits, the number within it in the lower) of documents by id,
+    not where ids are row numbers, and of those that were left out.
+    """
+
+    skipped: list[Skipped] = field(default_factory=list)
+    places: dict[str, int] = field(default_factory=dict)
+    left_out: dict[str, int] = field(default_factory=dict)
+
+    def note(
+        self, base: int, prefix: str, id: str | None, reason: str, detail: str, number: int | None = None, /
+    ) -> None:
+        """See `Note`; `base` is the place of the part, `prefix` stands before its row numbers."""
+        id = f"{prefix}{number}" if id is None else id
+        self.skipped.append(Skipped(id, reason, detail))
+        if number is not None:
+            self.left_out.setdefault(id, base + number)
 
 
 class Source:
@@ -46,6 +70,7 @@ class Source:
         self.renamed = 0
         self._asked, self._duplicate_ids = asked, duplicate_ids
         self._places: dict[str, int] | None = None
+        self._left_out: dict[str, int] = {}
         self._row_ids = False
         self._read = False
 
@@ -67,9 +92,9 @@ class Source:
         self.skipped = list(self._before)
         self.renamed = 0
         self._places = None
-        places: dict[str, int] = {}
-        yield from _regulated(self._documents(None, self.skipped, places), self.batch_bytes)
-        self._places = places
+        seen = _Pass(self.skipped)
+        yield from _regulated(self._documents(None, seen), self.batch_bytes)
+        self._places, self._left_out = seen.places, seen.left_out
 
     def fetch(self, ids: Iterable[str]) -> pa.Table:
         """The documents with these ids, in the order asked for; unknown ids are an InputError.
@@ -86,7 +111,7 @@ class Source:
         wanted = pa.array(order, pa.string())
         if missing:
             self._read = True
-            for batch in self._documents(frozenset(missing), [], {}):
+            for batch in self._documents(frozenset(missing), _Pass()):
                 hits = batch.filter(pc.is_in(batch.column("id"), value_set=wanted))
                 found.append(hits)
                 missing.difference_update(hits.column("id").to_pylist())
@@ -104,17 +129,19 @@ class Source:
         return table.take(pc.index_in(wanted, value_set=table.column("id").combine_chunks()))
 
     def row_of(self, id: str) -> tuple[int, int]:
-        """Where a document stands: the number of its part and its row there (after a full pass)."""
+        """Where a document stands: the number of its part and its row there (after a full pass).
+
+        One that was skipped has a place as well, if it is something that can be copied.
+        """
         if self._places is None:
             for _ in self.batches():
                 pass
         assert self._places is not None
-        if self._row_ids:
+        if self._row_ids and id.isascii() and id.isdecimal():
             return 0, int(id)
-        try:
-            code = self._places[id]
-        except KeyError:
-            raise InputError(f"no document with the id {id!r}") from None
+        code = self._places.get(id, self._left_out.get(id))
+        if code is None:
+            raise InputError(f"no document with the id {id!r}")
         return code >> _ROW_BITS, code & ((1 << _ROW_BITS) - 1)
 
     def describe(self) -> dict[str, Any]:
@@ -139,27 +166,19 @@ class Source:
         names = ", ".join(part.name for part in self.parts[:3]) + (", ..." if len(self.parts) > 3 else "")
         return f"<Source of {len(self.parts)} inputs: {names}>"
 
-    def _documents(
-        self, wanted: frozenset[str] | None, skipped: list[Skipped], places: dict[str, int]
-    ) -> Iterator[pa.RecordBatch]:
-        """Usable documents with their final ids; fills `skipped` and (not for row numbers) `places`."""
+    def _documents(self, wanted: frozenset[str] | None, seen: _Pass) -> Iterator[pa.RecordBatch]:
+        """Usable documents with their final ids; fills `seen`."""
         several = len(self.parts) > 1
         hint = None if wanted is None else self._hint(wanted)
         for index, part in enumerate(self.parts):
-            prefix = f"{part.name}:"
-
-            def note(
-                id: str | int, reason: str, detail: str, prefix: str = prefix if several else ""
-            ) -> None:
-                skipped.append(Skipped(f"{prefix}{id}" if isinstance(id, int) else id, reason, detail))
-
+            note = partial(seen.note, index << _ROW_BITS, f"{part.name}:" if several else "")
             last: int | None = None
             try:
                 for rows in part.rows(hint, note):
                     last = int(rows.numbers[-1]) if len(rows.numbers) else last
-                    rows = self._usable(part, rows, prefix if several else "", skipped)
+                    rows = self._usable(part, rows, note)
                     if len(rows.batch):
-                        batch = self._identified(index, part, rows, several, skipped, places)
+                        batch = self._identified(index, part, rows, several, seen)
                         del rows  # while the batch is worked on, its source need not be held
                         yield batch
                         del batch
@@ -170,7 +189,7 @@ class Source:
                         error if isinstance(error, InputError) else InputError(str(error), where=part.name)
                     ) from error
                 rest = "" if last is None else f"; everything after {part.place(last)} was not read"
-                skipped.append(Skipped(part.name, "unreadable", f"{error}{rest}"))
+                seen.skipped.append(Skipped(part.name, "unreadable", f"{error}{rest}"))
 
     def _hint(self, wanted: frozenset[str]) -> frozenset[str]:
         """`wanted`, and the same ids without the name put before them or the number after."""
@@ -182,7 +201,7 @@ class Source:
         prefixes = [f"{part.name}:" for part in self.parts]
         return frozenset(plain | {id.removeprefix(prefix) for prefix in prefixes for id in plain})
 
-    def _usable(self, part: Part, rows: Rows, prefix: str, skipped: list[Skipped]) -> Rows:
+    def _usable(self, part: Part, rows: Rows, note: Note) -> Rows:
         batch = rows.batch
         column = "text" if "text" in batch.schema.names else "body"
         lengths = pc.fill_null(pc.binary_length(batch.column(column)), 0).to_numpy(zero_copy_only=False)
@@ -192,14 +211,13 @@ class Source:
         ids = batch.column("id") if "id" in batch.schema.names else None
         for i in np.flatnonzero(bad):
             number = int(rows.numbers[i])
-            id = ids[i].as_py() if ids is not None else None
             where = part.place(number)
-            name = prefix + str(number) if id is None else id
+            id = None if ids is None else ids[i].as_py() or where
             if lengths[i] == 0:
-                skipped.append(Skipped(name, "empty", f"{where}: no text"))
+                note(id, "empty", f"{where}: no text", number)
             else:
                 detail = f"{where}: {lengths[i]} bytes, the limit is {self.limits.max_document_bytes}"
-                skipped.append(Skipped(name, "too-large", f"{detail} (max_document_bytes)"))
+                note(id, "too-large", f"{detail} (max_document_bytes)", number)
         return Rows(batch.filter(pa.array(~bad)), rows.numbers[~bad])
 
     def _identified(
@@ -208,10 +226,9 @@ class Source:
         part: Part,
         rows: Rows,
         several: bool,
-        skipped: list[Skipped],
-        places: dict[str, int],
+        seen: _Pass,
     ) -> pa.RecordBatch:
-        batch, numbers = rows.batch, rows.numbers
+        batch, numbers, places = rows.batch, rows.numbers, seen.places
         if "id" not in batch.schema.names:
             ids = pa.array(numbers).cast(pa.string())
             if several:
@@ -248,7 +265,7 @@ class Source:
                 continue
             other = self.parts[first >> _ROW_BITS].place(first & ((1 << _ROW_BITS) - 1))
             detail = f"{part.place(number)}: the id {id!r} is already that of {other}"
-            skipped.append(Skipped(id, "duplicate-id", detail))
+            seen.skipped.append(Skipped(id, "duplicate-id", detail))
             drop.append(i)
         if renamed:
             batch = _with_ids(batch, pa.array(final, pa.string()))
