@@ -55,13 +55,31 @@ def test_broken_lines_are_named_by_number(tmp_path: Path) -> None:
         "10": "a\0b",
         "12": "no newline at the end",
     }
-    assert [(s.id, s.reason) for s in sorted(source.skipped, key=lambda s: int(s.id))] == [
-        ("2", "bad-json"), ("3", "bad-json"), ("7", "not-text"), ("8", "empty"), ("9", "empty"),
-        ("11", "bad-json"),
+    assert sorted((s.id, s.reason) for s in source.skipped) == [
+        (f"{path}, line 12", "bad-json"), (f"{path}, line 3", "bad-json"), (f"{path}, line 4", "bad-json"),
+        ("7", "not-text"), ("8", "empty"), ("9", "empty"),
     ]  # fmt: skip
     details = {s.id: s.detail for s in source.skipped}
-    assert "x.jsonl, line 3" in details["2"]
-    assert "expected an object, found list" in details["3"]
+    assert "x.jsonl, line 8" in details["7"]
+    assert "expected an object, found list" in details[f"{path}, line 4"]
+
+
+def test_what_has_no_id_is_named_by_its_place(tmp_path: Path) -> None:
+    """The third line, broken, was called '2', which is the id of the first."""
+    path = tmp_path / "x.jsonl"
+    path.write_text(
+        '{"id": "2", "text": "first"}\n{"text": ""}\n{broken\n{"text": 7}\n{"id": "e", "text": ""}\n'
+        '{"id": "3", "text": "second"}\n'
+    )
+    source = read.open(path)
+    assert documents(source) == {"2": "first", "3": "second"}
+    assert sorted((s.id, s.reason) for s in source.skipped) == [
+        (f"{path}, line 2", "empty"),
+        (f"{path}, line 3", "bad-json"),
+        (f"{path}, line 4", "not-text"),
+        ("e", "empty"),
+    ]
+    assert all(s.detail.startswith(f"{path}, line ") for s in source.skipped)
 
 
 def test_an_array_is_refused_with_advice(tmp_path: Path) -> None:
@@ -108,7 +126,10 @@ def test_lines_over_the_limit(tmp_path: Path) -> None:
     )
     source = read.open(path, limits=Limits(max_line_bytes=5_000_000))
     assert documents(source) == {"0": "a", "2": "c"}
-    assert [(s.id, s.reason) for s in source.skipped] == [("1", "too-large"), ("3", "too-large")]
+    assert [(s.id, s.reason) for s in source.skipped] == [
+        (f"{path}, line 2", "too-large"),
+        (f"{path}, line 4", "too-large"),
+    ]
 
 
 def test_one_line_of_200_megabytes(tmp_path: Path) -> None:
@@ -177,3 +198,19 @@ def test_standard_input_in_other_formats(monkeypatch: pytest.MonkeyPatch) -> Non
     assert batch.column("body").to_pylist() == [b"first line\nsecond line\n"]
     feed(monkeypatch, b"id,text\n1,one\n2,two\n")
     assert documents(read.open("-", format="csv")) == {"1": "one", "2": "two"}
+
+
+def test_standard_input_can_be_named_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second reading met a closed file, with a traceback."""
+    for asked in (("-", "-"), ["-", "-"]):
+        for format in (None, "text", "csv"):
+            with pytest.raises(InputError, match="standard input can be named only once"):
+                read.open(asked, format=format)
+    feed(monkeypatch, b'{"text": "one"}\n')
+    assert documents(read.open("-")) == {"0": "one"}
+    with pytest.raises(InputError, match="standard input was read already"):
+        documents(read.open("-"))
+    feed(monkeypatch, b'{"text": "one"}\n')
+    assert documents(read.open("-", spool=True)) == {"0": "one"}
+    with pytest.raises(InputError, match="standard input was read already"):
+        read.open("-", spool=True)

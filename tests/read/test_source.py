@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import time
 from pathlib import Path
 from typing import Any
 
@@ -121,6 +122,27 @@ def test_lists_of_strings() -> None:
     assert list(read.open([]).batches()) == []
 
 
+@pytest.mark.parametrize("make", [list, iter, lambda items: (item for item in items)])
+def test_a_list_may_begin_with_none(make: Any) -> None:
+    """None was taken for the end: everything was lost, and nothing said so."""
+    for items, expected in [
+        ([None, "one", None, "two"], [("1", "one"), ("3", "two")]),
+        ([None, {"text": "one"}, None, {"text": "two"}], [("1", "one"), ("3", "two")]),
+        ([None, ("a", "one"), None, ("b", "two")], [("a", "one"), ("b", "two")]),
+        ([None] * 5000 + ["one"], [("5000", "one")]),
+        ([None] * 5000 + [{"text": "one"}], [("5000", "one")]),
+    ]:
+        source = read.open(make(items))
+        assert pairs(source) == expected
+        assert [s.reason for s in source.skipped] == ["empty"] * items.count(None)
+    source = read.open(make([None, None]))
+    assert list(source.batches()) == []
+    assert [s.reason for s in source.skipped] == ["empty"] * 2
+    series = read.open(pd.Series([None, "one", np.nan, pd.NA], dtype=object))
+    assert pairs(series) == [("1", "one")]
+    assert [s.reason for s in series.skipped] == ["empty"] * 3
+
+
 @pytest.mark.parametrize(
     "make", [pl.Series, pd.Series, pa.array, lambda t: pa.chunked_array([t]), tuple, np.array]
 )
@@ -135,6 +157,21 @@ def test_single_columns(make: Any, tmp_path: Path) -> None:
 
 def test_frames_with_an_index(rows: list[dict[str, Any]]) -> None:
     assert [id for id, _ in pairs(read.open(pd.DataFrame(rows, index=["x", "y", "z"])))] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("column", ["id", "text", "n", "with type"])
+@pytest.mark.parametrize("values", [[1, "x"], ["x", 1], [b"x", "x", 1]])
+def test_frames_with_mixed_columns(column: str, values: list[object]) -> None:
+    """It was an ArrowTypeError with a traceback."""
+    frame = pd.DataFrame({"id": ["a", "b", "c"], "text": ["one", "two", "three"]})[: len(values)]
+    frame[column] = pd.Series(values, dtype=object)
+    source = read.open(frame)
+    with pytest.raises(
+        InputError, match=f"^DataFrame: column '{column}' holds values of several kinds.*astype"
+    ):
+        list(source.batches())
+    frame[column] = frame[column].astype("string")
+    assert len(pairs(read.open(frame))) == len(values)
 
 
 def test_unknown_things_are_named() -> None:
@@ -220,7 +257,7 @@ def test_ids_of_several_inputs_are_made_unique(tmp_path: Path, monkeypatch: pyte
     assert pairs(source) == expected
     assert [(s.id, s.reason) for s in source.skipped] == [
         ("b.jsonl:1", "duplicate-id"),
-        ("c.jsonl:1", "bad-json"),
+        ("c.jsonl, line 2", "bad-json"),
     ]
     for id, text in expected:
         assert source.fetch([id])["text"].to_pylist() == [text]
@@ -238,6 +275,15 @@ def test_batches_have_the_size_asked_for() -> None:
     assert sum(sizes) == 1000
     assert max(sizes) <= 200
     assert len(list(read.open([f"t{i}" for i in range(20_000)]).batches())) == 1
+
+
+def test_many_small_batches_take_linear_time() -> None:
+    """The bytes held were added up anew for every batch: 30,000 of one row took minutes."""
+    one = pa.RecordBatch.from_pydict({"text": ["a short text"]})
+    reader = pa.RecordBatchReader.from_batches(one.schema, (one for _ in range(30_000)))
+    start = time.perf_counter()
+    assert [len(batch) for batch in read.open(reader).batches()] == [30_000]
+    assert time.perf_counter() - start < 30
 
 
 def test_too_large_documents_are_skipped() -> None:

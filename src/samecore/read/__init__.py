@@ -3,7 +3,14 @@
 from samecore.read.opening import changed, open, reopen
 from samecore.read.part import SizeHint
 from samecore.read.source import Source
-from samecore.read.write import Written, atomic_directory, atomic_path, write_kept
+from samecore.read.write import (
+    Written,
+    atomic_directory,
+    atomic_path,
+    check_target,
+    refuse_overlap,
+    write_kept,
+)
 
 __all__ = [
     "SizeHint",
@@ -12,7 +19,9 @@ __all__ = [
     "atomic_directory",
     "atomic_path",
     "changed",
+    "check_target",
     "open",
+    "refuse_overlap",
     "reopen",
     "write_kept",
 ]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import re
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain, islice
+from itertools import chain, islice, repeat
 from typing import Any
 
 import numpy as np
@@ -39,7 +41,13 @@ class Arrow:
             return data.schema, [data]
         if isinstance(data, pa.Table):
             return data.schema, data.to_batches()
-        reader = data if isinstance(data, pa.RecordBatchReader) else pa.RecordBatchReader.from_stream(data)
+        if isinstance(data, pa.RecordBatchReader):
+            return data.schema, data
+        with _conversion(self.name):
+            if not hasattr(data, "__arrow_c_stream__"):  # pandas before 2.2
+                table = pa.Table.from_pandas(data, preserve_index=False)
+                return table.schema, table.to_batches()
+            reader = pa.RecordBatchReader.from_stream(data)
         return reader.schema, reader
 
     def rows(self, wanted: frozenset[str] | None, note: Note) -> Iterator[Rows]:
@@ -82,12 +90,16 @@ class Items:
         return f"{self.name}, item {number}"
 
     def rows(self, wanted: frozenset[str] | None, note: Note) -> Iterator[Rows]:
-        """The items in order; see `Part`."""
+        """The items in order; the first that is not None says of which kind they are. See `Part`."""
         items = iter(self.items)
-        first = next(items, None)
-        if first is None:
-            return
-        items = chain([first], items)
+        missing = 0
+        for first in items:
+            if not _is_missing(first):
+                break
+            missing += 1
+        else:
+            first = None
+        items = chain(repeat(None, missing), [first] if first is not None else [], items)
         build = self._records if isinstance(first, Mapping) else self._texts
         yield from build(items, note, pairs=isinstance(first, tuple))
 
@@ -98,9 +110,10 @@ class Items:
             good = [
                 i
                 for i, item in enumerate(some)
-                if isinstance(item, Mapping) or self._odd(number + i, item, note)
+                if isinstance(item, Mapping) or self._odd(number + i, item, note, self.place(number + i))
             ]
-            yield builder.rows([some[i] for i in good], [number + i for i in good], note)
+            if good:
+                yield builder.rows([some[i] for i in good], [number + i for i in good], note)
             number += len(some)
 
     def _texts(self, items: Iterator[Any], note: Note, *, pairs: bool) -> Iterator[Rows]:
@@ -108,17 +121,18 @@ class Items:
         html = {True: "text/html", False: "text/plain"}.get(self.options.html)  # type: ignore[arg-type]
         while some := list(islice(items, LIST_ROWS)):
             ids: list[str] = []
-            texts: list[str | None] = []
+            texts: list[str] = []
             numbers: list[int] = []
             for i, item in enumerate(some, start=number):
                 good = not pairs or (isinstance(item, tuple) and len(item) == 2)
                 text = item[1] if pairs and good else item
                 if isinstance(text, bytes):
                     text = text.decode("utf-8", "replace")
-                if not good or not isinstance(text, str | None):
-                    self._odd(i, item, note)
+                if not good or not isinstance(text, str):
+                    id = (repair(str(item[0])) if good else self.place(i)) if pairs else None
+                    self._odd(i, text if good else item, note, id)
                     continue
-                texts.append(repair(text) if text is not None else None)
+                texts.append(repair(text))
                 numbers.append(i)
                 if pairs:
                     ids.append(repair(str(item[0])))
@@ -129,9 +143,12 @@ class Items:
                 columns["content_type"] = pa.array([html] * len(texts), pa.string())
             yield Rows(pa.RecordBatch.from_pydict(columns), np.asarray(numbers, dtype=np.int64))
 
-    def _odd(self, number: int, item: object, note: Note) -> bool:
-        detail = f"{self.place(number)}: a {type(item).__name__} among strings, dicts or (id, text) pairs"
-        note(number, "not-text", detail)
+    def _odd(self, number: int, item: object, note: Note, id: str | None) -> bool:
+        if _is_missing(item):
+            note(id, "empty", f"{self.place(number)}: no text", number)
+        else:
+            detail = f"{self.place(number)}: a {type(item).__name__} among strings, dicts or (id, text) pairs"
+            note(id, "not-text", detail, number)
         return False
 
     def describe(self) -> dict[str, Any]:
@@ -146,6 +163,31 @@ class Items:
             return SizeHint(None, None)
 
 
+@contextlib.contextmanager
+def _conversion(name: str) -> Iterator[None]:
+    """Errors of turning a frame into Arrow as an InputError that names the column."""
+    try:
+        yield
+    except pa.ArrowException as error:
+        said = " ".join(str(part) for part in error.args)
+        found = re.search("for column (.+) with type", said)
+        column = found[1] if found else None
+        where = "a column" if column is None else f"column {column!r}"
+        advice = (
+            "" if column is None else f", for example frame[{column!r}] = frame[{column!r}].astype('string')"
+        )
+        raise InputError(
+            f"{where} holds values of several kinds ({error.args[0]}); make them one kind{advice}, "
+            "or leave the column out",
+            where=name,
+        ) from error
+
+
+def _is_missing(item: object) -> bool:
+    """None, and what stands for it in a column of a frame."""
+    return item is None or (isinstance(item, float) and item != item) or type(item).__name__ == "NAType"
+
+
 def part_of(data: Any, options: Options) -> Arrow | Items:
     """The part for something in memory; an InputError names its type if it is nothing we know."""
     if isinstance(data, pa.Table | pa.RecordBatch | pa.RecordBatchReader):
@@ -154,11 +196,7 @@ def part_of(data: Any, options: Options) -> Arrow | Items:
         return Arrow(pa.table({"text": data}), "array", options)
     if hasattr(data, "to_list") and not hasattr(data, "columns"):  # one column of a frame
         return Items(data.to_list(), type(data).__name__, options)
-    if type(data).__module__.startswith("pandas") and not hasattr(data, "__arrow_c_stream__"):
-        return Arrow(
-            pa.Table.from_pandas(data, preserve_index=False), "DataFrame", options
-        )  # before pandas 2.2
-    if hasattr(data, "__arrow_c_stream__"):
+    if hasattr(data, "__arrow_c_stream__") or type(data).__module__.startswith("pandas"):
         return Arrow(data, f"{type(data).__name__}", options)
     if isinstance(data, Iterable) and not isinstance(data, str | bytes | Mapping):
         return Items(data, "list" if isinstance(data, list) else type(data).__name__, options)

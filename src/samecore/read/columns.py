@@ -82,7 +82,7 @@ def standardise(batch: pa.RecordBatch, chosen: Chosen, *, where: str) -> pa.Reco
     arrays: list[pa.Array] = []
     names: list[str] = []
     if chosen.id is not None:
-        arrays.append(_string(batch.column(chosen.id)))
+        arrays.append(as_strings(batch.column(chosen.id)))
         names.append("id")
     text = batch.column(chosen.text)
     kind = text.type.value_type if pa.types.is_dictionary(text.type) else text.type
@@ -101,7 +101,7 @@ def standardise(batch: pa.RecordBatch, chosen: Chosen, *, where: str) -> pa.Reco
         if name == "content_type" and chosen.html is not None:
             continue
         column = batch.column(name)
-        arrays.append(_string(column) if name in STRINGS else column)
+        arrays.append(as_strings(column) if name in STRINGS else column)
         names.append(name)
     if chosen.html is not None:
         kind_name = "text/html" if chosen.html else "text/plain"
@@ -130,8 +130,22 @@ def _is_binary(kind: pa.DataType) -> bool:
     return any(test(kind) for test in tests) or str(kind) == "binary_view"
 
 
-def _string(column: pa.Array) -> pa.Array:
-    """Any column as strings: numbers by their digits, what cannot be cast by its Python form."""
+def as_strings(column: pa.Array) -> pa.Array:
+    """Any column as strings: numbers by their digits, what cannot be cast by its Python form.
+
+    What a value becomes does not depend on the values beside it: ids are made of it.
+    """
+    if isinstance(column, pa.ExtensionArray):
+        if _is_binary(column.storage.type):  # a UUID
+            return pa.array([None if v is None else str(v) for v in column.to_pylist()], pa.string())
+        column = column.storage
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    if _is_binary(column.type):
+        raw = column.cast(pa.large_binary()).to_pylist()
+        # Not by U+FFFD, which would give many ids of bytes the same name.
+        texts = [None if v is None else v.decode("utf-8", "backslashreplace") for v in raw]
+        return pa.array(texts, pa.string())
     try:
         return _valid(column.cast(pa.string()))
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):

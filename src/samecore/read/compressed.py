@@ -9,11 +9,15 @@ from typing import Any
 
 import pyarrow as pa
 
+from samecore.errors import InputError
+
 GZIP_MAGIC = b"\x1f\x8b"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 CHUNK_BYTES = 1 << 21
 
 CODECS = {".gz": "gzip", ".zst": "zstd", ".zstd": "zstd"}
+# Names of compressions that are neither read nor written.
+OTHER_CODECS = (".bz2", ".xz", ".lzma", ".lz4", ".lzo", ".br", ".sz", ".snappy", ".z", ".zip", ".7z", ".rar")
 
 
 class CutShort(Exception):  # noqa: N818 - named for what happened
@@ -32,6 +36,13 @@ def codec_of(path: str | Path) -> str | None:
     return CODECS.get(Path(path).suffix.lower())
 
 
+def standard_input() -> Any:
+    """The bytes of standard input; an InputError if they were read already."""
+    if sys.stdin.buffer.closed:
+        raise InputError("standard input was read already and cannot be read again", where="-")
+    return sys.stdin.buffer
+
+
 def open_stream(path: str) -> Any:
     """The decompressed bytes of `path` as a pyarrow file; '-' is standard input.
 
@@ -39,7 +50,7 @@ def open_stream(path: str) -> Any:
     """
     raw: Any
     if path == "-":
-        stream = sys.stdin.buffer
+        stream = standard_input()
         head = stream.peek(4)[:4] if hasattr(stream, "peek") else b""
         raw = pa.PythonFile(stream, mode="r")
     else:

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 
 from samecore.errors import InputError
-from samecore.read.columns import STRINGS, Options, choose, standardise
+from samecore.read.columns import Options, choose, standardise
 from samecore.read.compressed import codec_of, open_stream
 from samecore.read.jsonl import COMPRESSION_RATIO
 from samecore.read.part import Note, Rows, SizeHint, file_facts
@@ -27,12 +27,10 @@ class Csv:
     format = "csv"
     reiterable = True
 
-    def __init__(
-        self, path: str, name: str, options: Options, *, delimiter: str | None, all_strings: bool = False
-    ) -> None:
+    def __init__(self, path: str, name: str, options: Options, *, delimiter: str | None) -> None:
         self.path: str | None = path
         self.source, self.name, self.options = path, name, options
-        self.given_delimiter, self.all_strings = delimiter, all_strings
+        self.given_delimiter = delimiter
         self.reiterable = path != "-"
 
     def place(self, number: int) -> str:
@@ -44,7 +42,7 @@ class Csv:
         delimiter, names = self.header()
         chosen = choose(names, self.options, where=self.name)
         number = 0
-        for batch in self.batches(delimiter, names, chosen.names, chosen.text, chosen.id, note):
+        for batch in self.batches(delimiter, chosen.names, chosen.text, note):
             rows = np.arange(number, number + len(batch), dtype=np.int64)
             number += len(batch)
             yield Rows(standardise(batch, chosen, where=self.name), rows)
@@ -64,15 +62,16 @@ class Csv:
         names = next(standard_csv.reader(text.splitlines(keepends=True), delimiter=delimiter))
         return delimiter, names
 
-    def batches(
-        self, delimiter: str, names: list[str], wanted: list[str], text: str, key: str | None, note: Note
-    ) -> Iterator[pa.RecordBatch]:
-        """Raw batches of the `wanted` columns; text and id columns are strings, "007" stays "007"."""
-        strings = set(names) if self.all_strings else {text, key, *STRINGS, "date"} & set(names)
+    def batches(self, delimiter: str, wanted: list[str], text: str, note: Note) -> Iterator[pa.RecordBatch]:
+        """Raw batches of the `wanted` columns, all of them strings: "007" stays "007".
+
+        A guessed type is a trap: pyarrow guesses from the first block, and stops where
+        a later one does not agree.
+        """
         convert = pa_csv.ConvertOptions(
             check_utf8=False,  # repaired by `standardise`
             include_columns=wanted,
-            column_types={name: pa.large_string() if name == text else pa.string() for name in strings},
+            column_types={name: pa.large_string() if name == text else pa.string() for name in wanted},
             strings_can_be_null=False,
             auto_dict_encode=False,
         )
@@ -85,7 +84,7 @@ class Csv:
                 where = self.name if row.number is None else f"{self.name}, record {row.number}"
                 expected, found, start = row.expected_columns, row.actual_columns, (row.text or "")[:40]
                 detail = f"{where}: expected {expected} fields, found {found} (it begins {start!r})"
-                note(f"{where}", "bad-row", detail)
+                note(where, "bad-row", detail)
             return "skip"
 
         parse = pa_csv.ParseOptions(
@@ -114,8 +113,9 @@ class Csv:
                 if "straddling" in str(error) and block < MAX_BLOCK_BYTES:
                     block = min(block * 8, MAX_BLOCK_BYTES)  # a row must fit into a block
                     continue
-                detail = f"{self.name}: cannot be read after row {done - 1} ({error})"
-                note(self.name, "unreadable", detail)
+                after = f"everything after row {done - 1}" if done else "nothing"
+                was = "was not read" if done else "was read"
+                note(self.name, "unreadable", f"{self.name}: {after} {was} ({error})")
                 return
 
     def describe(self) -> dict[str, Any]:

@@ -67,9 +67,13 @@ class Files:
         for number, entry in enumerate(self.entries):
             if wanted is not None and entry.id not in wanted:
                 continue
-            found = self._read(entry)
+            try:
+                found = self._read(entry)
+            except OSError as error:  # nor can it be copied, hence no number
+                note(entry.id, "unreadable", f"{entry.path}: {error.strerror or error}")
+                continue
             if isinstance(found, Skipped):
-                note(found.id, found.reason, found.detail)
+                note(found.id, found.reason, found.detail, number)
                 continue
             body, content_type = found
             if held and held + len(body) > self.batch_bytes:
@@ -89,8 +93,6 @@ class Files:
             body = read_whole(entry.path, limit=limit)
         except CutShort as error:
             return Skipped(entry.id, "unreadable", f"{entry.path}: {error}")
-        except OSError as error:
-            return Skipped(entry.id, "unreadable", f"{entry.path}: {error.strerror or error}")
         if not body:
             return Skipped(entry.id, "empty", f"{entry.path}: the file has no bytes")
         if len(body) > limit:

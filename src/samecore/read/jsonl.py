@@ -110,7 +110,7 @@ class JsonLines:
                 for line in lines:
                     if line is TOO_LONG:
                         detail = f"{self.place(number)}: longer than {self.limits.max_line_bytes} bytes"
-                        note(number, "too-large", f"{detail} (max_line_bytes)")
+                        note(self.place(number), "too-large", f"{detail} (max_line_bytes)")
                     elif line and not line.isspace():
                         try:
                             record = parse_line(line)
@@ -126,13 +126,12 @@ class JsonLines:
                 if records:
                     yield builder.rows(records, numbers, note)
         except CutShort as error:
-            detail = (
-                f"{self.name}: the stream breaks after line {number} ({error}); the lines before it were read"
-            )
-            note(number, "unreadable", detail)
+            detail = f"{self.name}: everything after line {number} was not read; the stream breaks ({error})"
+            note(f"{self.name}, after line {number}", "unreadable", detail)
 
     def _bad(self, number: int, message: str, note: Note) -> None:
-        note(number, "bad-json", f"{self.place(number)}: {message[:SHOWN_ERROR_CHARACTERS]}")
+        place = self.place(number)
+        note(place, "bad-json", f"{place}: {message[:SHOWN_ERROR_CHARACTERS]}", number)
 
     def describe(self) -> dict[str, Any]:
         """Facts for the manifest."""
@@ -158,7 +157,7 @@ class TextLines(JsonLines):
                 for line in lines:
                     if line is TOO_LONG:
                         detail = f"{self.place(number)}: longer than {self.limits.max_line_bytes} bytes"
-                        note(number, "too-large", f"{detail} (max_line_bytes)")
+                        note(self.place(number), "too-large", f"{detail} (max_line_bytes)")
                     elif line and not line.isspace():
                         texts.append(line.removesuffix(b"\r").decode("utf-8", "replace"))
                         numbers.append(number)
@@ -167,10 +166,8 @@ class TextLines(JsonLines):
                     batch = pa.RecordBatch.from_arrays([pa.array(texts, pa.large_string())], names=["text"])
                     yield Rows(batch, np.asarray(numbers, dtype=np.int64))
         except CutShort as error:
-            detail = (
-                f"{self.name}: the stream breaks after line {number} ({error}); the lines before it were read"
-            )
-            note(number, "unreadable", detail)
+            detail = f"{self.name}: everything after line {number} was not read; the stream breaks ({error})"
+            note(f"{self.name}, after line {number}", "unreadable", detail)
 
 
 def _refuse_array(line: bytes, name: str) -> None:

@@ -6,7 +6,6 @@ import atexit
 import glob
 import os
 import shutil
-import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -16,6 +15,7 @@ from samecore.documents import DEFAULT_LIMITS, Limits, Skipped
 from samecore.errors import InputError, SettingError, unknown_name
 from samecore.read.arrow import part_of
 from samecore.read.columns import Options
+from samecore.read.compressed import standard_input
 from samecore.read.csv import Csv
 from samecore.read.files import Files
 from samecore.read.jsonl import JsonLines, TextLines
@@ -196,7 +196,8 @@ def _spooled() -> str:
     """The path of a temporary copy of standard input, for what must be read twice."""
     with tempfile.NamedTemporaryFile(prefix="samecore-", delete=False) as copy:
         atexit.register(_remove, copy.name)
-        shutil.copyfileobj(sys.stdin.buffer, copy)
+        with standard_input() as stream:  # closed, so that a second reading is an error, not empty
+            shutil.copyfileobj(stream, copy)
     return copy.name
 
 

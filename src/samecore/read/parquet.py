@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from samecore.errors import InputError
-from samecore.read.columns import Chosen, Options, choose, standardise
+from samecore.read.columns import Chosen, Options, as_strings, choose, standardise
 from samecore.read.part import Note, Rows, SizeHint, file_facts
 
 # Pages are read through a buffer instead of whole column chunks: half the memory, same speed.
@@ -69,16 +70,29 @@ class Parquet:
                 del batch
         except (pa.ArrowInvalid, OSError) as error:
             # A damaged group; the others can still be read.
-            detail = f"{self.name}, row group {group}: unreadable from row {number} on ({error})"
-            note(number, "unreadable", detail)
+            end = start + file.metadata.row_group(group).num_rows
+            detail = f"{self.name}, row group {group}: rows {number} to {end - 1} were not read ({error})"
+            note(f"{self.name}, row group {group}", "unreadable", detail)
 
     def _holds(
         self, file: pq.ParquetFile, group: int, start: int, size: int, chosen: Chosen, wanted: frozenset[str]
     ) -> bool:
+        """Whether a row group has a document of these ids, or one that may have to do with their names."""
+        numbers = [int(text) - start for text in wanted if text.isascii() and text.isdecimal()]
+        numbers = [number for number in numbers if 0 <= number < size]
         if chosen.id is None:
-            return any(text.isdigit() and start <= int(text) < start + size for text in wanted)
-        ids = file.read_row_group(group, columns=[chosen.id]).column(0)
-        return not wanted.isdisjoint(str(value) for value in ids.to_pylist())
+            return bool(numbers)
+        column = file.read_row_group(group, columns=[chosen.id], use_threads=False).column(0)
+        ids = pa.chunked_array([as_strings(chunk) for chunk in column.chunks], pa.string())
+        # Rows without an id are named by their number.
+        if any(not ids[number].as_py() for number in numbers):
+            return True
+        # An id that is there as 'x#2' decides what a second 'x' is called.
+        roots = pc.replace_substring_regex(ids, "(#[0-9]+)+$", "")
+        names = pa.array(sorted(wanted), pa.string())
+        return bool(pc.any(pc.is_in(ids, value_set=names)).as_py()) or bool(
+            pc.any(pc.is_in(roots, value_set=names)).as_py()
+        )
 
     def describe(self) -> dict[str, Any]:
         """Facts for the manifest, with the columns there are."""

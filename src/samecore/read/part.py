@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -11,9 +11,16 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-# Called with an id, a reason and a detail when a document is left out; a number stands for the id
-# that row would have had.
-Note = Callable[[str | int, str, str], None]
+
+class Note(Protocol):
+    """Called when a document is left out, with the fields of `Skipped`.
+
+    The id of what has none is its place, 'crawl.jsonl, line 7', which cannot be that of another
+    document; None says that documents of this part are named by their numbers, and so is this one.
+    `number` is its number within the part, if there is something that can be copied.
+    """
+
+    def __call__(self, id: str | None, reason: str, detail: str, number: int | None = None, /) -> None: ...
 
 
 @dataclass(frozen=True, eq=False)

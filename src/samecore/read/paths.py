@@ -50,8 +50,11 @@ def find_files(paths: Sequence[str], *, format: str | None = None) -> Found:
     found = Found()
     seen: set[str] = set()
     for given in paths:
-        for path, named in _expand(given):
+        for path, named in expand(given):
             if path == "-":
+                if "-" in seen:
+                    raise InputError("standard input can be named only once", where="-")
+                seen.add("-")
                 _add_file(found, Entry("-", "-", None, True), format or "jsonl")
             elif os.path.isdir(path):
                 _add_folder(found, path, prefix="" if len(paths) == 1 else path, format=format, seen=seen)
@@ -62,7 +65,8 @@ def find_files(paths: Sequence[str], *, format: str | None = None) -> Found:
     return found
 
 
-def _expand(given: str) -> Iterator[tuple[str, bool]]:
+def expand(given: str) -> Iterator[tuple[str, bool]]:
+    """The files and folders that a typed path or pattern stands for, each with True: it was named."""
     if given == "-" or os.path.lexists(given):
         yield given, True
         return

@@ -81,8 +81,10 @@ class Records:
         if value is None or isinstance(value, str | bytes | bytearray | memoryview):
             return True
         assert self.chosen is not None
-        detail = f"{self.place(number)}: {self.chosen.text!r} is a {type(value).__name__}, not a string"
-        note((self.chosen.id and _string(record.get(self.chosen.id))) or number, "not-text", detail)
+        place = self.place(number)
+        id = (_string(record.get(self.chosen.id)) or place) if self.chosen.id else None
+        detail = f"{place}: {self.chosen.text!r} is a {type(value).__name__}, not a string"
+        note(id, "not-text", detail, number)
         return False
 
     def _column(self, name: str, values: list[Any]) -> pa.Array:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,10 +15,33 @@ import pyarrow.compute as pc
 from samecore.documents import Limits, Skipped
 from samecore.errors import InputError
 from samecore.read.columns import Options
-from samecore.read.part import Part, Rows, SizeHint
+from samecore.read.part import Note, Part, Rows, SizeHint
 
 DEFAULT_BATCH_BYTES = 32 << 20
 _ROW_BITS = 44
+_NUMBERED = re.compile(r".*#[0-9]+", re.DOTALL)
+
+
+@dataclass
+class _Pass:
+    """What one reading of the documents finds out.
+
+    Places (the part in the upper bits, the number within it in the lower) of documents by id,
+    not where ids are row numbers, and of those that were left out.
+    """
+
+    skipped: list[Skipped] = field(default_factory=list)
+    places: dict[str, int] = field(default_factory=dict)
+    left_out: dict[str, int] = field(default_factory=dict)
+
+    def note(
+        self, base: int, prefix: str, id: str | None, reason: str, detail: str, number: int | None = None, /
+    ) -> None:
+        """See `Note`; `base` is the place of the part, `prefix` stands before its row numbers."""
+        id = f"{prefix}{number}" if id is None else id
+        self.skipped.append(Skipped(id, reason, detail))
+        if number is not None:
+            self.left_out.setdefault(id, base + number)
 
 
 class Source:
@@ -44,6 +70,7 @@ class Source:
         self.renamed = 0
         self._asked, self._duplicate_ids = asked, duplicate_ids
         self._places: dict[str, int] | None = None
+        self._left_out: dict[str, int] = {}
         self._row_ids = False
         self._read = False
 
@@ -51,6 +78,11 @@ class Source:
     def reiterable(self) -> bool:
         """Whether it can be read more than once: not a pipe, a generator or a stream."""
         return all(part.reiterable for part in self.parts)
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The files, folders and patterns that were asked for, absolute; none for data in memory."""
+        return tuple(path for path in (self._asked or {}).get("paths", ()) if path != "-")
 
     def batches(self) -> Iterator[pa.RecordBatch]:
         """All documents in batches of about `batch_bytes`; columns as in `documents`."""
@@ -60,9 +92,9 @@ class Source:
         self.skipped = list(self._before)
         self.renamed = 0
         self._places = None
-        places: dict[str, int] = {}
-        yield from _regulated(self._documents(None, self.skipped, places), self.batch_bytes)
-        self._places = places
+        seen = _Pass(self.skipped)
+        yield from _regulated(self._documents(None, seen), self.batch_bytes)
+        self._places, self._left_out = seen.places, seen.left_out
 
     def fetch(self, ids: Iterable[str]) -> pa.Table:
         """The documents with these ids, in the order asked for; unknown ids are an InputError.
@@ -79,7 +111,7 @@ class Source:
         wanted = pa.array(order, pa.string())
         if missing:
             self._read = True
-            for batch in self._documents(frozenset(missing), [], {}):
+            for batch in self._documents(frozenset(missing), _Pass()):
                 hits = batch.filter(pc.is_in(batch.column("id"), value_set=wanted))
                 found.append(hits)
                 missing.difference_update(hits.column("id").to_pylist())
@@ -97,17 +129,19 @@ class Source:
         return table.take(pc.index_in(wanted, value_set=table.column("id").combine_chunks()))
 
     def row_of(self, id: str) -> tuple[int, int]:
-        """Where a document stands: the number of its part and its row there (after a full pass)."""
+        """Where a document stands: the number of its part and its row there (after a full pass).
+
+        One that was skipped has a place as well, if it is something that can be copied.
+        """
         if self._places is None:
             for _ in self.batches():
                 pass
         assert self._places is not None
-        if self._row_ids:
+        if self._row_ids and id.isascii() and id.isdecimal():
             return 0, int(id)
-        try:
-            code = self._places[id]
-        except KeyError:
-            raise InputError(f"no document with the id {id!r}") from None
+        code = self._places.get(id, self._left_out.get(id))
+        if code is None:
+            raise InputError(f"no document with the id {id!r}")
         return code >> _ROW_BITS, code & ((1 << _ROW_BITS) - 1)
 
     def describe(self) -> dict[str, Any]:
@@ -132,25 +166,19 @@ class Source:
         names = ", ".join(part.name for part in self.parts[:3]) + (", ..." if len(self.parts) > 3 else "")
         return f"<Source of {len(self.parts)} inputs: {names}>"
 
-    def _documents(
-        self, wanted: frozenset[str] | None, skipped: list[Skipped], places: dict[str, int]
-    ) -> Iterator[pa.RecordBatch]:
-        """Usable documents with their final ids; fills `skipped` and (not for row numbers) `places`."""
+    def _documents(self, wanted: frozenset[str] | None, seen: _Pass) -> Iterator[pa.RecordBatch]:
+        """Usable documents with their final ids; fills `seen`."""
         several = len(self.parts) > 1
         hint = None if wanted is None else self._hint(wanted)
         for index, part in enumerate(self.parts):
-            prefix = f"{part.name}:"
-
-            def note(
-                id: str | int, reason: str, detail: str, prefix: str = prefix if several else ""
-            ) -> None:
-                skipped.append(Skipped(f"{prefix}{id}" if isinstance(id, int) else id, reason, detail))
-
+            note = partial(seen.note, index << _ROW_BITS, f"{part.name}:" if several else "")
+            last: int | None = None
             try:
                 for rows in part.rows(hint, note):
-                    rows = self._usable(part, rows, prefix if several else "", skipped)
+                    last = int(rows.numbers[-1]) if len(rows.numbers) else last
+                    rows = self._usable(part, rows, note)
                     if len(rows.batch):
-                        batch = self._identified(index, part, rows, several, skipped, places)
+                        batch = self._identified(index, part, rows, several, seen)
                         del rows  # while the batch is worked on, its source need not be held
                         yield batch
                         del batch
@@ -160,15 +188,20 @@ class Source:
                     raise (
                         error if isinstance(error, InputError) else InputError(str(error), where=part.name)
                     ) from error
-                skipped.append(Skipped(part.name, "unreadable", str(error)))
+                rest = "" if last is None else f"; everything after {part.place(last)} was not read"
+                seen.skipped.append(Skipped(part.name, "unreadable", f"{error}{rest}"))
 
     def _hint(self, wanted: frozenset[str]) -> frozenset[str]:
         """`wanted`, and the same ids without the name put before them or the number after."""
-        plain = wanted | {id.rpartition("#")[0] for id in wanted if "#" in id}
+        plain = set(wanted)
+        for id in wanted:
+            while _NUMBERED.fullmatch(id):
+                id = id.rpartition("#")[0]
+                plain.add(id)
         prefixes = [f"{part.name}:" for part in self.parts]
-        return plain | {id.removeprefix(prefix) for prefix in prefixes for id in plain}
+        return frozenset(plain | {id.removeprefix(prefix) for prefix in prefixes for id in plain})
 
-    def _usable(self, part: Part, rows: Rows, prefix: str, skipped: list[Skipped]) -> Rows:
+    def _usable(self, part: Part, rows: Rows, note: Note) -> Rows:
         batch = rows.batch
         column = "text" if "text" in batch.schema.names else "body"
         lengths = pc.fill_null(pc.binary_length(batch.column(column)), 0).to_numpy(zero_copy_only=False)
@@ -178,14 +211,13 @@ class Source:
         ids = batch.column("id") if "id" in batch.schema.names else None
         for i in np.flatnonzero(bad):
             number = int(rows.numbers[i])
-            id = ids[i].as_py() if ids is not None else None
             where = part.place(number)
-            name = prefix + str(number) if id is None else id
+            id = None if ids is None else ids[i].as_py() or where
             if lengths[i] == 0:
-                skipped.append(Skipped(name, "empty", f"{where}: no text"))
+                note(id, "empty", f"{where}: no text", number)
             else:
                 detail = f"{where}: {lengths[i]} bytes, the limit is {self.limits.max_document_bytes}"
-                skipped.append(Skipped(name, "too-large", f"{detail} (max_document_bytes)"))
+                note(id, "too-large", f"{detail} (max_document_bytes)", number)
         return Rows(batch.filter(pa.array(~bad)), rows.numbers[~bad])
 
     def _identified(
@@ -194,10 +226,9 @@ class Source:
         part: Part,
         rows: Rows,
         several: bool,
-        skipped: list[Skipped],
-        places: dict[str, int],
+        seen: _Pass,
     ) -> pa.RecordBatch:
-        batch, numbers = rows.batch, rows.numbers
+        batch, numbers, places = rows.batch, rows.numbers, seen.places
         if "id" not in batch.schema.names:
             ids = pa.array(numbers).cast(pa.string())
             if several:
@@ -234,7 +265,7 @@ class Source:
                 continue
             other = self.parts[first >> _ROW_BITS].place(first & ((1 << _ROW_BITS) - 1))
             detail = f"{part.place(number)}: the id {id!r} is already that of {other}"
-            skipped.append(Skipped(id, "duplicate-id", detail))
+            seen.skipped.append(Skipped(id, "duplicate-id", detail))
             drop.append(i)
         if renamed:
             batch = _with_ids(batch, pa.array(final, pa.string()))
@@ -264,18 +295,21 @@ def _regulated(batches: Iterable[pa.RecordBatch], batch_bytes: int) -> Iterator[
     What was given out is not held on to, so that a reader needs little more than one batch.
     """
     held: list[pa.RecordBatch] = []
+    total = 0  # bytes of `held`
     for batch in batches:
         size = batch.nbytes
-        before = sum(some.nbytes for some in held)
-        if held and (before + size > batch_bytes * 5 // 4 or batch.schema != held[0].schema):
+        if held and (total + size > batch_bytes * 5 // 4 or batch.schema != held[0].schema):
             yield _joined(held)
+            total = 0
         if size > 2 * batch_bytes:
             yield from _cut(batch, batch_bytes)
         elif len(batch):
             held.append(batch)
+            total += size
         del batch
-        if held and sum(some.nbytes for some in held) >= batch_bytes * 3 // 4:
+        if held and total >= batch_bytes * 3 // 4:
             yield _joined(held)
+            total = 0
     if held:
         yield _joined(held)
 
