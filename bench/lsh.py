@@ -103,7 +103,7 @@ def _resident_kb() -> tuple[int, int]:
 def hostile(documents: int, repeats: int) -> None:
     """A fifth of the documents share one template: below the threshold, then above it."""
     print("\nA fifth of the documents share one template, threshold 0.8")
-    for shared, output in ((45, "pairs"), (45, "forest"), (56, "forest")):
+    for shared, output in ((45, "pairs"), (45, "forest"), (53, "pairs"), (56, "forest")):
         alike = shared / (2 * SIZE - shared)
         before = 0.0
         for n in (documents // 4, documents):

@@ -263,8 +263,9 @@ def template(documents: int, alike: int, *, shared: int, own: int, seed: int = 0
     return Features(np.arange(documents + 1) * size, keys.ravel(), np.ones(keys.size, np.uint32))
 
 
-def test_template_below_the_threshold() -> None:
-    features = template(20_000, 8_000, shared=30, own=10)  # 0.6 to each other
+@pytest.mark.parametrize(("shared", "own"), [(30, 10), (35, 5)])  # 0.6 and 0.78 to each other
+def test_template_below_the_threshold(shared: int, own: int) -> None:
+    features = template(20_000, 8_000, shared=shared, own=own)
     found = lsh(twin.sketch(features, slots=64), features, threshold=0.8)
     assert found.report.large_buckets > 0
     assert found.report.candidates < 50 * len(features)
