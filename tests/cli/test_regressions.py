@@ -166,3 +166,15 @@ def test_antecedents_are_chosen_from_the_whole_source() -> None:
 def test_documents_without_a_date_are_refused_by_newest() -> None:
     with pytest.raises(InputError, match="'date'"):
         samecore.find([story(1), story(1)], keep="newest")
+
+
+def test_an_output_that_is_an_input_is_refused(bad: Path) -> None:
+    before = bad.read_bytes()
+    for arguments in (
+        ("find", bad, "-o", bad),
+        ("dedupe", bad, "-o", bad),
+        ("dedupe", bad, "-o", bad.parent / "k.jsonl", "--ledger", bad),
+    ):
+        done = run(*arguments)
+        assert done.returncode == 2
+        assert bad.read_bytes() == before

@@ -54,6 +54,12 @@ def test_rank_is_the_place_under_the_policy() -> None:
     assert keep.rank(documents, "column:-price").tolist() == [1, 2, 0]
 
 
+def test_numbers_written_as_text_are_numbers() -> None:
+    documents = pa.table({"id": ["a", "b", "c"], "keep:n": ["4", "31", ""], "keep:word": ["4", "31", "x"]})
+    assert keep.rank(documents, "column:n").tolist() == [1, 0, 2]
+    assert keep.rank(documents, "column:word").tolist() == [1, 2, 0]
+
+
 def test_a_missing_column_lists_those_there_are() -> None:
     with pytest.raises(InputError, match="needs a column 'date'"):
         keep.rank(pa.table({"id": ["a"], "length": [1]}), "newest")

@@ -69,7 +69,7 @@ def command(
     asked = o.choose_threshold(threshold, max_distance)
     asked = DEDUPE_THRESHOLD if asked is None else asked
     if ledger is not None:
-        report.check_output(ledger, "ledger")
+        report.check_output(ledger, "ledger", tuple(sources), **reading)
     if dry_run:
         report.dry_run(tuple(sources), None, recipe, reading, threshold=asked, to=to)
         return

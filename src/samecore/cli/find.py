@@ -55,7 +55,7 @@ def command(
     recipe = o.choose_method(method, language=language, text=text)
     reading = o.Reading(text_column, id_column, format, html).arguments()
     source = tuple(sources)
-    report.check_output(to, show)
+    report.check_output(to, show, source, **reading)
     if dry_run:
         report.dry_run(
             source, against, recipe, reading, threshold=o.choose_threshold(threshold, max_distance), to=to

@@ -81,9 +81,11 @@ def say(message: str, *, quiet: bool = False) -> None:
         sys.stderr.write(message + "\n")
 
 
-def check_output(to: str | None, show: str) -> None:
-    """Refuse an output that cannot be written before anything is read."""
+def check_output(to: str | None, show: str, sources: tuple[str, ...] = (), **reading: Any) -> None:
+    """Refuse an output that cannot be written, or is one of the sources, before anything is read."""
+    from samecore import read
     from samecore.errors import InputError
+    from samecore.read import refuse_overlap
     from samecore.store import TABLE_SUFFIXES, is_result
 
     if show not in TABLES:
@@ -101,6 +103,8 @@ def check_output(to: str | None, show: str) -> None:
     folder = os.path.dirname(os.path.abspath(to))
     if not os.path.isdir(folder):
         raise InputError("the folder for the output does not exist", where=folder)
+    if sources and "-" not in sources:
+        refuse_overlap(read.open(sources, **reading), to)
     if not to.endswith(TABLE_SUFFIXES) and os.path.isdir(to) and os.listdir(to) and not is_result(to):
         raise InputError("is there and is not a result of samecore; choose another folder", where=to)
 

@@ -120,9 +120,21 @@ def rank(documents: pa.Table, policy: str) -> npt.NDArray[np.int64]:
         key = moments(key)
         if len(key) and np.isnan(key).all():
             raise InputError("keep 'newest' needs dates in the column 'date', and none of them can be read")
+    elif key is not None and asked.is_column:
+        key = _numbers_if_all(key)
     place = np.empty(len(documents), np.int64)
     place[order(len(documents), key, smallest=asked.smallest)] = np.arange(len(documents))
     return place
+
+
+def _numbers_if_all(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Text that is all numbers, as a CSV file has them, as numbers: 31 is more than 4."""
+    if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
+        return column
+    try:
+        return pc.if_else(pc.equal(column, ""), None, column).cast(pa.float64())
+    except pa.ArrowInvalid:
+        return column
 
 
 def moments(dates: pa.ChunkedArray) -> npt.NDArray[np.float64]:
