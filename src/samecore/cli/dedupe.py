@@ -59,9 +59,10 @@ def command(
     """Write the documents without near-duplicates of one another, and a ledger of those removed."""
     import numpy as np
 
+    from samecore import read
     from samecore.cli import report
     from samecore.pipeline import DEDUPE_THRESHOLD, dedupe
-    from samecore.read import Source, write_kept
+    from samecore.read import Source, check_target, write_kept
     from samecore.store import write_table
 
     recipe = o.choose_method(method, language=language, text=text)
@@ -70,6 +71,8 @@ def command(
     asked = DEDUPE_THRESHOLD if asked is None else asked
     if ledger is not None:
         report.check_output(ledger, "ledger", tuple(sources), **reading)
+    if "-" not in sources and not force:
+        check_target(read.open(tuple(sources), **reading), to)
     if dry_run:
         report.dry_run(tuple(sources), None, recipe, reading, threshold=asked, to=to)
         return
