@@ -7,6 +7,12 @@ import random
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# A slow machine is no failure. In CI the same examples are tried every time; elsewhere new ones.
+settings.register_profile("here", deadline=None)
+settings.register_profile("ci", deadline=None, derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 ROOT = Path(__file__).parent.parent
 NEWS = ROOT / "examples" / "news"
