@@ -1,4 +1,4 @@
-"""Pinned floors of bench/containment.py: where containment wins, where it does not, on the labelled sets.
+"""Pinned floors of bench/containment.py: containment and resemblance on the labelled sets.
 
 docs/containment.md has the figures; they may rise freely and fall only by a stated decision.
 """
@@ -43,7 +43,6 @@ def test_the_parent_of_a_reply(bench: ModuleType) -> None:
     assert found["jaccard"].first >= 0.84
     # one threshold for all replies
     assert found["smaller"].best_f1 >= 0.745
-    assert found["smaller"].best_f1 > found["jaccard"].best_f1
     assert found["smaller"].recall >= 3 * found["jaccard"].recall
     assert found["smaller"].precision >= 0.9
 
