@@ -12,7 +12,8 @@ EXAMPLES = """
 [bold]Examples[/bold]\n\n
 samecore explain page-a.html page-b.html\n\n
 samecore explain site1/story.html site2/story.html --in result/     ids of a stored result\n\n
-samecore explain 17 4211 --in docs.jsonl --to evidence.html
+samecore explain 17 4211 --in docs.jsonl --to evidence.html\n\n
+samecore explain draft.txt final.txt --edit     and how many words were changed
 """
 
 
@@ -32,6 +33,10 @@ def command(
     passages: Annotated[
         int, typer.Option("--passages", min=1, help="How many passages to quote from each side.")
     ] = 6,
+    edit: Annotated[
+        bool,
+        typer.Option("--edit", help="Say as well how alike the texts are by edit distance, word by word."),
+    ] = False,
     to: Annotated[
         str | None, typer.Option("-o", "--to", help="Write a page with both texts, shared passages marked.")
     ] = None,
@@ -51,6 +56,11 @@ def command(
         recipe = o.choose_method(method, language=language, text=text)
         reading = o.Reading(text_column, id_column, format, html).arguments()
         explanation = compare_documents(left, right, inside=inside, method=recipe, **reading)
+    similarity = None
+    if edit:
+        from samecore.similarity.edit import score
+
+        similarity = score(explanation.left.text, explanation.right.text, unit="words")
     if to is not None:
         with atomic_path(to) as path:
             path.write_text(explanation.html(), "utf-8")
@@ -58,9 +68,12 @@ def command(
     elif json:
         import orjson
 
-        sys.stdout.buffer.write(orjson.dumps(explanation.to_dict(), option=orjson.OPT_APPEND_NEWLINE))
+        shown = explanation.to_dict() | ({} if similarity is None else {"edit_similarity": similarity})
+        sys.stdout.buffer.write(orjson.dumps(shown, option=orjson.OPT_APPEND_NEWLINE))
     else:
         bold = ("\x1b[1;33m", "\x1b[0m") if sys.stdout.isatty() else ("«", "»")
         typer.echo(explanation.show(passages=passages, mark=bold))
+    if similarity is not None and not json:
+        typer.echo(f"edit similarity {similarity:.3f} (words)")
     if explanation.score < explanation.threshold:
         raise typer.Exit(1)
