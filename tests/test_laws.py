@@ -1,8 +1,8 @@
 """Laws that every part obeys. Parts are discovered, so that a new one is held to them from its first day.
 
 Recipes come from `samecore.METHODS`, similarities and sketches from their folders. Where a law cannot
-hold, `EXCEPTIONS` says so and why; where it should and does not yet, `DEFECTS` does. There is no other way
-out of a law, and a line of either table that is not needed fails.
+hold, `EXCEPTIONS` says so and why. There is no other way out of a law, and a line of the table that is
+not needed fails.
 """
 
 from __future__ import annotations
@@ -65,27 +65,11 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
     ("seeds", "imatch idf"): "as imatch",
 }
 
-TWO_LEXICONS = (
-    "each collection gets a lexicon by its own idf (match/sketched.py, Agreement), so that equal documents of two "
-    "collections of different sizes get different signatures; one table of frequencies must serve both"
-)
-COUNTS_OF_THE_FIRST = (
-    "documents with the same set of shingles collapse, and then the simhash filter (match/sketched.py, Henzinger) "
-    "weighs the counts of whichever came first; it must use weighting='unit', or multiset=True for the recipe"
-)
-
-#: (law, part) -> what is wrong. To be emptied.
-DEFECTS: dict[tuple[str, str], str] = {
-    ("order", "henzinger"): COUNTS_OF_THE_FIRST,
-    ("identity across sizes", "imatch"): TWO_LEXICONS,
-    ("identity across sizes", "imatch-s"): TWO_LEXICONS,
-}
-
 
 def held_to(law: str, names: Iterable[str]) -> pytest.MarkDecorator:
-    """The test runs for each of the parts; those in a table above are expected to break this law."""
+    """The test runs for each of the parts; those in the table above are expected to break this law."""
     LAWS.add(law)
-    known = EXCEPTIONS | DEFECTS
+    known = EXCEPTIONS
     return pytest.mark.parametrize(
         "name",
         [
@@ -611,7 +595,6 @@ def test_a_sketch_of_features_leaves_them_as_they_are(name: str) -> None:
 
 def test_exceptions_name_laws_and_parts_that_are_there() -> None:
     parts = {*samecore.METHODS, *SIMILARITIES, *SKETCHES}
-    for law, part in EXCEPTIONS | DEFECTS:
+    for law, part in EXCEPTIONS:
         assert law in LAWS
         assert part in parts
-    assert not EXCEPTIONS.keys() & DEFECTS.keys()

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from samecore.errors import SettingError
-from samecore.features.csr import Features
+from samecore.features.csr import Features, concatenate
 from samecore.match import hamming
 from samecore.match.banding import DEFAULT_RECALL, Banding, choose_banding
 from samecore.match.exact import exact
@@ -149,7 +149,8 @@ class Henzinger:
 
     def __call__(self, job: Job) -> Scored:
         found = self.lsh(job)
-        simhash = SimHash(bits=self.bits, seed=self.seed)
+        # As sets, like the shingles: counts would be those of whichever document stands for its copies.
+        simhash = SimHash(bits=self.bits, weighting="unit", seed=self.seed)
         left = simhash(job.features, threads=job.threads)
         right = left if job.other is None else simhash(job.other, threads=job.threads)
         unlike = np.ascontiguousarray(left[found.left] ^ right[found.right]).view(np.uint8)
@@ -175,7 +176,11 @@ class Agreement:
     approximate: ClassVar[bool] = True
 
     def __call__(self, job: Job) -> Scored:
-        rows = [self._signatures(one, job.threads) for one in (job.features, job.other) if one is not None]
+        # Both collections are signed together: what is common enough for a lexicon is a matter of both.
+        together = job.features if job.other is None else concatenate([job.features, job.other])
+        signed = self._signatures(together, job.threads)
+        split = len(job.features)
+        rows = [signed] if job.other is None else [signed.rows(0, split), signed.rows(split, len(signed))]
         width = max(int(np.diff(one.offsets).max(initial=1)) for one in rows)
         if not 1 <= self.required <= width:
             raise SettingError("required", found=self.required, expected=f"1 to {width} signatures")
