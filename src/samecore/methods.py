@@ -22,7 +22,7 @@ from samecore.features.dictionary import DictionaryWords
 from samecore.features.shingles import MAX_WIDTH, Shingles
 from samecore.features.spots import Profile, Spot, Spots
 from samecore.match.parts import Brute, Containment, Cosine, Exact, Matcher, SpotSigs2008
-from samecore.match.sketched import Agreement, Henzinger, Lsh, SimHashBits
+from samecore.match.sketched import Agreement, Henzinger, Lsh, SharedValues, SimHashBits
 from samecore.match.threshold import exact_threshold
 from samecore.protocols import FeaturePart, WeightPart
 from samecore.sketch.imatch import IMatch
@@ -300,6 +300,21 @@ def minhash(
     )
 
 
+def minhash_estimate(
+    *, width: int = 5, slots: int = 128, text: str = "visible", threshold: float = 0.5
+) -> Method:
+    """Min-hash of shingles without verification: the score is the share of slots that agree (Lecture)."""
+    return Method(
+        name="minhash-estimate",
+        features=Shingles(width=width),
+        text=text,
+        multiset=False,
+        match=SharedValues(slots=slots),
+        threshold=threshold,
+        about="min-hash of shingles, not verified: all pairs by the share of slots that agree",
+    )
+
+
 def lsh_s(*, bands: int = 32, rows: int = 6, threshold: float = 0.44) -> Method:
     """LSH-S of SpotSigs 2008: k = 6 by l = 32 min-hashes of spot signatures, linear functions mod a prime."""
     return Method(
@@ -423,6 +438,7 @@ METHODS: dict[str, Callable[..., Method]] = {
     "binary-cosine": binary_cosine,
     "kgram-jaccard": kgram_jaccard,
     "minhash": minhash,
+    "minhash-estimate": minhash_estimate,
     "shingles-modp": shingles_modp,
     "supershingles": supershingles,
     "supershingles-sorted": supershingles_sorted,
@@ -468,7 +484,18 @@ def profile(code: str, steps: tuple[int, ...]) -> Profile:
 
 _FEATURES = (Spots, Profile, Spot, AutoSpots, DictionaryWords, Shingles, ModP)
 _WEIGHTS = (IdfRange, IdfWeights)
-_MATCHERS = (Exact, Brute, SpotSigs2008, Containment, Cosine, Lsh, SimHashBits, Henzinger, Agreement)
+_MATCHERS = (
+    Exact,
+    Brute,
+    SpotSigs2008,
+    Containment,
+    Cosine,
+    Lsh,
+    SharedValues,
+    SimHashBits,
+    Henzinger,
+    Agreement,
+)
 _SKETCHES = (IMatch, SuperShingles)
 _PARTS = {part.__name__: part for part in (Method, *_FEATURES, *_WEIGHTS, *_MATCHERS, *_SKETCHES)}
 

@@ -21,6 +21,7 @@ from samecore.match.banding import DEFAULT_RECALL, Banding, choose_banding
 from samecore.match.exact import exact
 from samecore.match.lsh import lsh
 from samecore.match.parts import Job, Scored
+from samecore.match.shared_values import shared_values
 from samecore.sketch.imatch import IMatch, Signatures
 from samecore.sketch.minhash import Family, MinHash
 from samecore.sketch.simhash import SimHash, Weighting
@@ -93,7 +94,31 @@ class Lsh:
             f"{banding.bands} bands of {banding.rows}: {recall:.1%} of the pairs at {job.threshold:g} are expected to be "
             f"found, more above; {found.report.candidates:,} candidates, all verified"
         )
-        return Found(found.pairs.left, found.pairs.right, found.pairs.score, (note,))
+        curve = ", ".join(f"{chance:.0%} at {j:.1f}" for j, chance in banding.curve(steps=10))
+        notes = (note, f"chance that a pair is compared, by its similarity: {curve}")
+        return Found(found.pairs.left, found.pairs.right, found.pairs.score, notes)
+
+
+@dataclass(frozen=True)
+class SharedValues:
+    """The Lecture's sorted list of sketch values: all pairs by the share of slots in which they agree, an estimate."""
+
+    slots: int = 128
+    seed: int = 0
+    name: ClassVar[str] = "shared-values"
+    measure: ClassVar[str] = "minhash"
+    all_pairs: ClassVar[bool] = True
+    approximate: ClassVar[bool] = True
+
+    def __call__(self, job: Job) -> Scored:
+        minhash = MinHash(slots=self.slots, multiset=job.multiset, seed=self.seed)
+        own = np.asarray(minhash(job.features, threads=job.threads), np.uint32)
+        other = None if job.other is None else np.asarray(minhash(job.other, threads=job.threads), np.uint32)
+        pairs = shared_values(
+            own, other, threshold=job.threshold, threads=job.threads, max_pairs=job.limit
+        ).expand()
+        note = f"scores are estimates: the share of {self.slots} slots that agree"
+        return Found(pairs.left, pairs.right, pairs.score, (note,))
 
 
 @dataclass(frozen=True)
