@@ -98,6 +98,8 @@ class Records:
 
 def repair(text: str) -> str:
     """`text` with lone surrogates replaced by U+FFFD, so that it can be written as UTF-8."""
+    if text.isascii():  # known without looking
+        return text
     return _SURROGATES.sub("\ufffd", text)
 
 
