@@ -167,7 +167,9 @@ def jobs(method: samecore.Method, documents: Documents) -> Iterator[Job]:
     """The documents to be matched with themselves, as one collection and as two."""
     made = collect(open_source(list(documents)), method, threads=1)
     for other, strings in ((None, None), (made.features, made.strings)):
-        yield Job(made.features, other, THRESHOLD, method.multiset, strings=made.strings, other_strings=strings)
+        yield Job(
+            made.features, other, THRESHOLD, method.multiset, strings=made.strings, other_strings=strings
+        )
 
 
 def same(left: Any, right: Any) -> bool:

@@ -6,7 +6,6 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
@@ -29,7 +28,9 @@ units: st.SearchStrategy[Unit] = st.sampled_from(["characters", "words"])
 thresholds = st.sampled_from([0.05, 0.2, 0.25, 1 / 3, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1.0])
 
 
-def match(part: Edit, left: list[str], right: list[str] | None, threshold: float, **more: Any) -> dict[Any, float]:
+def match(
+    part: Edit, left: list[str], right: list[str] | None, threshold: float, **more: Any
+) -> dict[Any, float]:
     one = pa.array(left, pa.large_string())
     two = None if right is None else pa.array(right, pa.large_string())
     other = None if right is None else none(len(right))
@@ -155,11 +156,20 @@ def test_evidence_and_score_of_two_strings() -> None:
 
 
 def test_as_a_recipe() -> None:
-    texts = ["One two three four, five.", "one TWO three four six", "one two three four five", "", "日本語", "日木語"]
+    texts = [
+        "One two three four, five.",
+        "one TWO three four six",
+        "one two three four five",
+        "",
+        "日本語",
+        "日木語",
+    ]
     result = samecore.find(texts, method=samecore.method("edit", threshold=0.6))
     pairs = {(row["left"], row["right"]): row["score"] for row in result.pairs.to_pylist()}
     assert pairs == {("0", "1"): 0.8, ("0", "2"): 1.0, ("1", "2"): 0.8, ("4", "5"): 2 / 3}
-    by_character = samecore.find(["kitten", "sitting"], method=samecore.method("edit", unit="characters", threshold=0.5))
+    by_character = samecore.find(
+        ["kitten", "sitting"], method=samecore.method("edit", unit="characters", threshold=0.5)
+    )
     assert by_character.pairs["score"].to_pylist() == [4 / 7]
 
 

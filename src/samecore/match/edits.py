@@ -76,7 +76,9 @@ class Edit:
 
     def __call__(self, job: Job) -> Scored:
         if job.strings is None or (job.other is not None and job.other_strings is None):
-            raise SettingError("strings", found=None, expected="the strings of each content, which edit compares")
+            raise SettingError(
+                "strings", found=None, expected="the strings of each content, which edit compares"
+            )
         sides = [job.strings] if job.other is None else [job.strings, job.other_strings]
         texts = _Texts.of(pa.concat_arrays(sides), self.unit)
         split = len(job.strings)
@@ -89,11 +91,12 @@ class Edit:
         kept = score >= job.threshold
         shift = 0 if job.other is None else split
         found = left[kept].astype(np.uint32), (right[kept] - shift).astype(np.uint32)
-        return Found(*found, score[kept], (f"{len(left):,} pairs could reach {job.threshold:g} and were compared",))
+        return Found(*found, score[kept])
 
     def score_strings(self, left: str, right: str) -> float:
         """The score of two strings of the recipe, whatever it is."""
-        return float(scores(*self._pair(left, right), **self._costs)[0])
+        one, two = self._pair(left, right)
+        return float(scores(one, two, **self._costs)[0])
 
     def evidence(self, left: str, right: str) -> tuple[str, ...]:
         """The distance of two strings of the recipe, and the edit where the costs let it be told."""
@@ -107,7 +110,9 @@ class Edit:
         texts = _Texts.of(pa.array([left, right], pa.large_string()), self.unit)
         return texts.sequences(np.array([0])), texts.sequences(np.array([1]))
 
-    def _candidates(self, texts: _Texts, split: int, job: Job) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    def _candidates(
+        self, texts: _Texts, split: int, job: Job
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Rows of pairs that may reach the threshold, by (left, right): all that do are among them."""
         tau = exact_threshold(job.threshold)
         threshold = Fraction(tau.num, tau.den)
@@ -116,7 +121,10 @@ class Edit:
         sides = [grams] if job.other is None else [grams.rows(0, split), grams.rows(split, len(grams))]
         bound = self.jaccard_bound(threshold, run)
         met = exact(*sides, threshold=bound, threads=job.threads, max_pairs=job.limit).expand()
-        left, right = met.left.astype(np.int64), met.right.astype(np.int64) + (0 if job.other is None else split)
+        left, right = (
+            met.left.astype(np.int64),
+            met.right.astype(np.int64) + (0 if job.other is None else split),
+        )
         lengths = np.diff(texts.offsets)
         most = largest(lengths[left], lengths[right], **self._costs)
         # The bounds themselves, which the Jaccard similarity only implies; with room for rounding.
@@ -143,7 +151,9 @@ class Edit:
             swap = min(self.substitute, self.insert + self.delete)
             grown = threshold * min(self.insert, self.delete) / swap
             bound = min(threshold / (2 - threshold), grown / (1 - threshold + grown))
-        return max(Fraction(int(bound * (LIMIT // 2)), LIMIT // 2), Fraction(1, LIMIT // 2))  # never rounded up
+        return max(
+            Fraction(int(bound * (LIMIT // 2)), LIMIT // 2), Fraction(1, LIMIT // 2)
+        )  # never rounded up
 
     def _lost(self, threshold: Fraction) -> Fraction:
         """How many edits there can be for each unit of the longer text."""
@@ -163,8 +173,8 @@ class _Texts:
     def of(strings: pa.LargeStringArray, unit: Unit) -> _Texts:
         if unit == "characters":
             lengths = pc.utf8_length(strings).to_numpy()
-            codes = np.frombuffer("".join(strings.to_pylist()).encode("utf-32-le"), np.uint32)
-            _, codes = np.unique(codes, return_inverse=True)
+            characters = np.frombuffer("".join(strings.to_pylist()).encode("utf-32-le"), np.uint32)
+            _, codes = np.unique(characters, return_inverse=True)
         else:
             filled = pc.binary_length(strings).to_numpy() > 0  # "" is split into one empty word
             words = pc.split_pattern(strings.filter(pa.array(filled)), " ")
@@ -184,7 +194,9 @@ class _Texts:
         if self.distinct >= _CHARACTERS:
             made = [span.tolist() for span in spans]
         else:
-            made = [np.where(span < 0xD800, span, span + 0x800).tobytes().decode("utf-32-le") for span in spans]
+            made = [
+                np.where(span < 0xD800, span, span + 0x800).tobytes().decode("utf-32-le") for span in spans
+            ]
         return [made[one] for one in at.tolist()]
 
     def runs(self, length: int) -> Features:
@@ -206,8 +218,14 @@ class _Texts:
             keys = (keys + flat[place : place + total]) * np.uint64(0x9E3779B97F4A7C15)
             keys ^= keys >> np.uint64(29)
         free = np.uint64(64 - max(1, len(rows) - 1).bit_length())
-        tagged = np.sort((np.repeat(np.arange(len(rows), dtype=np.uint64), sizes) << free) | keys >> (np.uint64(64) - free))
-        new = np.flatnonzero(np.concatenate(([True], tagged[1:] != tagged[:-1]))) if total else np.zeros(0, np.int64)
+        tagged = np.sort(
+            (np.repeat(np.arange(len(rows), dtype=np.uint64), sizes) << free) | keys >> (np.uint64(64) - free)
+        )
+        new = (
+            np.flatnonzero(np.concatenate(([True], tagged[1:] != tagged[:-1])))
+            if total
+            else np.zeros(0, np.int64)
+        )
         kept = np.zeros(len(lengths), np.int64)
         kept[rows] = np.bincount((tagged[new] >> free).astype(np.int64), minlength=len(rows))
         return Features(

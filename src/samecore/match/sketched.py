@@ -22,6 +22,8 @@ from samecore.match.exact import exact
 from samecore.match.lsh import lsh
 from samecore.match.parts import Job, Scored
 from samecore.match.shared_values import shared_values
+from samecore.sketch import minhash as minima
+from samecore.sketch import simhash as fingerprints
 from samecore.sketch.imatch import IMatch, Signatures
 from samecore.sketch.minhash import Family, MinHash
 from samecore.sketch.simhash import SimHash, Weighting
@@ -98,6 +100,12 @@ class Lsh:
         notes = (note, f"chance that a pair is compared, by its similarity: {curve}")
         return Found(found.pairs.left, found.pairs.right, found.pairs.score, notes)
 
+    def estimates(self, two: Features, *, multiset: bool) -> dict[str, float]:
+        """What all slots together say of two documents."""
+        slots = self.slots if self.bands is None or self.rows is None else self.bands * self.rows
+        own = MinHash(slots=slots, family=self.family, multiset=multiset, seed=self.seed)(two)
+        return {f"minhash, {slots} slots": minima.estimate(own[0], own[1])}
+
 
 @dataclass(frozen=True)
 class SharedValues:
@@ -119,6 +127,10 @@ class SharedValues:
         ).expand()
         note = f"scores are estimates: the share of {self.slots} slots that agree"
         return Found(pairs.left, pairs.right, pairs.score, (note,))
+
+    def estimates(self, two: Features, *, multiset: bool) -> dict[str, float]:
+        """The score of two documents, which is an estimate."""
+        return Lsh(slots=self.slots, seed=self.seed).estimates(two, multiset=multiset)
 
 
 @dataclass(frozen=True)
@@ -150,6 +162,11 @@ class SimHashBits:
         return Found(
             pairs.left, pairs.right, pairs.score, ("scores are estimates: 1 - differing bits / width",)
         )
+
+    def estimates(self, two: Features, *, multiset: bool) -> dict[str, float]:
+        """What the fingerprints of two documents say of their angle."""
+        own = SimHash(bits=self.bits, weighting=self.weighting, seed=self.seed)(two)
+        return {f"cosine by simhash, {self.bits} bits": max(0.0, fingerprints.cosine(own[0], own[1]))}
 
 
 @dataclass(frozen=True)

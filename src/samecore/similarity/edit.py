@@ -84,7 +84,9 @@ def upper_bound(
     """
     check_costs(insert, delete, substitute)
     least = _least(left_length, right_length, insert, delete)
-    return _share(least, int(largest(left_length, right_length, insert=insert, delete=delete, substitute=substitute)))
+    return _share(
+        least, int(largest(left_length, right_length, insert=insert, delete=delete, substitute=substitute))
+    )
 
 
 def scores(
@@ -139,7 +141,9 @@ def operations(left: Units, right: Units, *, insert: int = 1, delete: int = 1, s
         return ""
     tags = [edit.tag for edit in edits]
     named = {"replace": "substituted", "insert": "inserted", "delete": "deleted"}
-    return ", ".join(f"{tags.count(tag):,} {done}" for tag, done in named.items() if tag in tags) or "no change"
+    return (
+        ", ".join(f"{tags.count(tag):,} {done}" for tag, done in named.items() if tag in tags) or "no change"
+    )
 
 
 def units(left: str, right: str, *, unit: Unit = "characters") -> tuple[Sequence[int], Sequence[int]]:
