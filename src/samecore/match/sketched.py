@@ -78,7 +78,7 @@ class Lsh:
         minhash = MinHash(slots=banding.slots, family=self.family, multiset=job.multiset, seed=self.seed)
 
         def sketches(features: Features) -> npt.NDArray[np.uint32]:
-            return np.ascontiguousarray(minhash(features, threads=job.threads).astype(np.uint32))
+            return np.ascontiguousarray(minhash(features, threads=job.threads), np.uint32)
 
         found = lsh(
             sketches(job.features),
@@ -90,6 +90,7 @@ class Lsh:
             multiset=job.multiset,
             threads=job.threads,
             max_pairs=job.limit,
+            distinct=True,
         )
         recall = banding.expected_recall(job.threshold)
         note = (
