@@ -124,7 +124,9 @@ class Items:
             texts: list[str] = []
             numbers: list[int] = []
             column = None if pairs else _plain(some)
-            if column is not None:  # nothing odd among them: most lists are like this, and it is five times quicker
+            if (
+                column is not None
+            ):  # nothing odd among them: most lists are like this, and it is five times quicker
                 numbers.extend(range(number, number + len(some)))
                 some = []
             for i, item in enumerate(some, start=number):
