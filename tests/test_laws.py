@@ -46,7 +46,6 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
     ("others", "imatch-s"): CORPUS_IDF,
     ("identity across", "imatch"): RETAINED,
     ("identity across", "imatch-s"): RETAINED,
-    ("other seed", "shingles-modp"): "its join is exact but the seed draws the sample that is joined",
     (
         "symmetric",
         "containment",

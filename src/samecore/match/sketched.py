@@ -171,40 +171,6 @@ class SimHashBits:
 
 
 @dataclass(frozen=True)
-class Henzinger:
-    """Pairs that resemble each other by shingles *and* agree in at least `agreeing` bits of a simhash.
-
-    Henzinger (2006) filters the pairs of one algorithm by the other, with 372 of 384 bits.
-    """
-
-    lsh: Lsh = field(default_factory=Lsh)
-    bits: int = 384
-    agreeing: int = 372
-    seed: int = 0
-    name: ClassVar[str] = "henzinger"
-    measure: ClassVar[str] = "jaccard"
-    all_pairs: ClassVar[bool] = True
-    approximate: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.agreeing <= self.bits:
-            raise SettingError("agreeing", found=self.agreeing, expected=f"0 to {self.bits} bits")
-
-    def __call__(self, job: Job) -> Scored:
-        found = self.lsh(job)
-        # As sets, like the shingles: counts would be those of whichever document stands for its copies.
-        simhash = SimHash(bits=self.bits, weighting="unit", seed=self.seed)
-        left = simhash(job.features, threads=job.threads)
-        right = left if job.other is None else simhash(job.other, threads=job.threads)
-        unlike = np.ascontiguousarray(left[found.left] ^ right[found.right]).view(np.uint8)
-        differing = np.unpackbits(unlike, axis=1).sum(axis=1, dtype=np.int64)
-        kept = differing <= self.bits - self.agreeing
-        assert isinstance(found, Found)
-        note = f"{int((~kept).sum()):,} pairs agreed in fewer than {self.agreeing} of {self.bits} bits and were left out"
-        return Found(found.left[kept], found.right[kept], found.score[kept], (*found.notes, note))
-
-
-@dataclass(frozen=True)
 class Agreement:
     """Pairs that have at least `required` signatures of a sketch in common: 1.0, or nothing.
 

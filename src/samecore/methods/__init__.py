@@ -42,6 +42,7 @@ METHODS: dict[str, Callable[..., Method]] = {
     "simhash": sketches.simhash,
     "simhash-tables": sketches.simhash_tables,
     "henzinger": sketches.henzinger,
+    "henzinger-2006": sketches.henzinger_2006,
     "imatch": sketches.imatch,
     "imatch-s": spots.imatch_s,
     "edit": edits.edit,

@@ -11,8 +11,10 @@ from samecore.features.dictionary import DictionaryWords
 from samecore.features.shingles import Shingles
 from samecore.features.spots import Profile, Spot, Spots
 from samecore.match.edits import Edit
+from samecore.match.henzinger import Henzinger
 from samecore.match.parts import Brute, Containment, Cosine, Exact, InOrder, Matcher, SpotSigs2008
-from samecore.match.sketched import Agreement, Henzinger, Lsh, SharedValues, SimHashBits
+from samecore.match.sampled import Sampled
+from samecore.match.sketched import Agreement, Lsh, SharedValues, SimHashBits
 from samecore.match.threshold import exact_threshold
 from samecore.protocols import FeaturePart, StringPart, WeightPart
 from samecore.sketch.imatch import IMatch
@@ -105,6 +107,7 @@ _MATCHERS = (
     SimHashBits,
     Henzinger,
     Agreement,
+    Sampled,
     Edit,
 )
 _SKETCHES = (IMatch, SuperShingles)
