@@ -56,7 +56,7 @@ def draw(figure: Figure, rows: Iterable[Mapping[str, Any]], *, title: str) -> st
     return re.sub(r"<\?xml.*?<svg", "<svg", out.getvalue(), count=1, flags=re.S)
 
 
-def _series(figure: Figure, rows: Iterable[Mapping[str, Any]]) -> dict[str, Sequence[tuple[Any, float]]]:
+def _series(figure: Figure, rows: Iterable[Mapping[str, Any]]) -> dict[str, list[tuple[Any, float]]]:
     found: dict[str, list[tuple[Any, float]]] = {}
     kept = [row for row in rows if figure.x in row and row.get(figure.y) is not None]
     several_sets = len({row["data"] for row in kept}) > 1

@@ -4,42 +4,47 @@ from __future__ import annotations
 
 import html
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from samecore.contents import expand
 from samecore.errors import SamecoreError
 from samecore.explain import Explanation
-from samecore.lab.data import Labelled
+from samecore.lab.evaluate import Truth
 from samecore.result import Result
+
+Kind: TypeAlias = Literal["false match", "miss"]
+Rows: TypeAlias = npt.NDArray[np.int64]
+Scores: TypeAlias = npt.NDArray[np.float64]
+Flags: TypeAlias = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
 class Mistake:
     """Two documents that a run got wrong, and the score it gave them (0 if below the floor)."""
 
-    kind: Literal["false match", "miss"]
+    kind: Kind
     left: str
     right: str
     score: float
 
 
-def mistakes(result: Result, labelled: Labelled, *, most: int = 20) -> list[Mistake]:
+def mistakes(result: Result, truth: Truth, *, most: int = 20) -> list[Mistake]:
     """The false matches with the highest scores, then the misses with the lowest, `most` of each.
 
     Of equal scores the pair that comes first in the input. No document is in more than three of a
     kind, so that one odd page does not fill the list.
     """
     ids = result.ids.to_pylist()
-    left, right, score, same = _judged_pairs(result, labelled, ids)
+    left, right, score, same = _judged_pairs(result, truth, ids)
     wrong = np.flatnonzero(~same & (score >= result.settings.threshold))
     missed = np.flatnonzero(same & (score < result.settings.threshold))
     wrong = wrong[np.lexsort((right[wrong], left[wrong], -score[wrong]))]
     missed = missed[np.lexsort((right[missed], left[missed], score[missed]))]
     found: list[Mistake] = []
-    kinds: tuple[tuple[Literal["false match", "miss"], np.ndarray[tuple[int], np.dtype[np.int64]]], ...]
-    kinds = (("false match", wrong), ("miss", missed))
+    kinds: tuple[tuple[Kind, Rows], ...] = (("false match", wrong), ("miss", missed))
     for kind, rows in kinds:
         seen: dict[int, int] = {}
         taken = 0
@@ -56,10 +61,10 @@ def mistakes(result: Result, labelled: Labelled, *, most: int = 20) -> list[Mist
     return found
 
 
-def page(result: Result, labelled: Labelled, *, most: int = 20) -> str:
+def page(result: Result, truth: Truth, *, most: int = 20) -> str:
     """The mistakes as a self-contained HTML page: both texts, what they share marked."""
     sections = []
-    for one in mistakes(result, labelled, most=most):
+    for one in mistakes(result, truth, most=most):
         try:
             shown = _texts(result.explain(one.left, one.right))
         except SamecoreError as error:  # such as a document that had no words
@@ -86,42 +91,35 @@ def _texts(explanation: Explanation) -> str:
     return f"<p>{html.escape(explanation.verdict)}</p>" + body[body.index("<main>") :]
 
 
-def _judged_pairs(
-    result: Result, labelled: Labelled, ids: list[str]
-) -> tuple[
-    np.ndarray[tuple[int], np.dtype[np.int64]],
-    np.ndarray[tuple[int], np.dtype[np.int64]],
-    np.ndarray[tuple[int], np.dtype[np.float64]],
-    np.ndarray[tuple[int], np.dtype[np.bool_]],
-]:
+def _judged_pairs(result: Result, truth: Truth, ids: list[str]) -> tuple[Rows, Rows, Scores, Flags]:
     """Every pair of which the truth is known and that was found or is the same, with its score."""
     scores: dict[tuple[int, int], float] = {}
     for left, right, score in expand(result.members, result.found, copies=True):
         scores.update(zip(zip(left.tolist(), right.tolist(), strict=True), score.tolist(), strict=True))
-    truth: dict[tuple[int, int], bool] = {}
-    if labelled.truth.judged:
+    same: dict[tuple[int, int], bool] = {}
+    if truth.judged:
         row = {id: n for n, id in enumerate(ids)}
-        for a, b, same in labelled.truth.judged:
+        for a, b, alike in truth.judged:
             if a in row and b in row:
-                truth[min(row[a], row[b]), max(row[a], row[b])] = same
+                same[min(row[a], row[b]), max(row[a], row[b])] = alike
     else:
-        labels = labelled.labels(ids)
+        labels = [truth.clusters.get(id) for id in ids]
         members: dict[str, list[int]] = {}
         for n, label in enumerate(labels):
             if label is not None:
                 members.setdefault(label, []).append(n)
-        truth = {
+        same = {
             (a, b): labels[a] == labels[b]
             for a, b in scores
             if labels[a] is not None and labels[b] is not None
         }
         for rows in members.values():
-            truth.update(((a, b), True) for at, a in enumerate(rows) for b in rows[at + 1 :])
-    pairs = sorted(truth)
+            same.update(((a, b), True) for at, a in enumerate(rows) for b in rows[at + 1 :])
+    pairs = sorted(same)
     table = np.array(pairs, np.int64).reshape(-1, 2)
     return (
         table[:, 0],
         table[:, 1],
         np.array([scores.get(pair, 0.0) for pair in pairs]),
-        np.array([truth[pair] for pair in pairs], np.bool_),
+        np.array([same[pair] for pair in pairs], np.bool_),
     )
