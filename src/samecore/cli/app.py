@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from samecore.cli import compare, dedupe, evaluate, explain, find, methods
+from samecore.cli import compare, dedupe, evaluate, explain, find, lab, methods
 
 app = typer.Typer(
     name="samecore",
@@ -22,6 +22,7 @@ app.command("explain", epilog=explain.EXAMPLES)(explain.command)
 app.command("compare", epilog=compare.EXAMPLES)(compare.command)
 app.command("evaluate", epilog=evaluate.EXAMPLES)(evaluate.command)
 app.command("methods")(methods.command)
+app.add_typer(lab.app, name="lab")
 
 
 @app.callback(invoke_without_command=True)
