@@ -221,6 +221,8 @@ def explain(result: Result, left: str, right: str) -> Explanation:
     numbers = figures(*occurrences, multiset=method.multiset, weights=weights, match=method.match)
     score = float(result.found.look_up(result.content[[rows[0]]], result.content[[rows[1]]])[0])
     if (np.isnan(score) or any(side.changed for side in sides)) and method.match.measure == "jaccard":
+        if np.isnan(score) and numbers.jaccard >= result.settings.threshold:
+            notes.append("the run did not list this pair: its sketches missed it, or a filter left it out")
         score = numbers.jaccard
     if np.isnan(score) and result.settings.floor <= NO_FLOOR:
         score = 0.0

@@ -112,6 +112,17 @@ def test_scores_of_two_documents_have_no_floor() -> None:
         assert 0.0 < samecore.compare(one, two, method=name).score < 0.9
 
 
+def test_a_pair_that_a_filter_left_out_is_not_shown_as_found() -> None:
+    """By shingles alike, by the words of the simhash not: henzinger lists no such pair."""
+    one = story(8, sentences=40)
+    two = f"{one} {'again ' * 150}"
+    strict = samecore.method("henzinger", agreeing=384)
+    assert samecore.find([one, two], method=strict).pairs.num_rows == 0
+    found = samecore.compare(one, two, method=strict)
+    assert found.score >= found.threshold
+    assert any("did not list this pair" in note for note in found.notes)
+
+
 def test_counts_and_weights_of_the_method_are_used() -> None:
     from samecore.features.shingles import Shingles
 
