@@ -32,7 +32,33 @@ from samecore import read
 from samecore.text.modes import extract
 
 MODE = "prose"  # that of the default method
-FREQUENT = "the of and a to in is was it for on that by this with are be at as his from have an will can".split()
+FREQUENT = [
+    "the",
+    "of",
+    "and",
+    "a",
+    "to",
+    "in",
+    "is",
+    "was",
+    "it",
+    "for",
+    "on",
+    "that",
+    "by",
+    "this",
+    "with",
+    "are",
+    "be",
+    "at",
+    "as",
+    "his",
+    "from",
+    "have",
+    "an",
+    "will",
+    "can",
+]
 
 
 def words(chance: random.Random, count: int) -> list[str]:
@@ -99,9 +125,15 @@ def write_warc(path: Path, megabytes: float) -> int:
 
         for url, page in pages(megabytes):
             record("request", url, b"GET / HTTP/1.1\r\nHost: example\r\n\r\n")
-            record("response", url, b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n" + page)
+            record(
+                "response", url, b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n" + page
+            )
             if total % 7 == 0:
-                record("response", url + ".png", b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n\x89PNG" + bytes(3000))
+                record(
+                    "response",
+                    url + ".png",
+                    b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n\x89PNG" + bytes(3000),
+                )
             total += len(page)
     return total
 
@@ -162,10 +194,14 @@ def main(arguments: list[str]) -> None:
         ours = best(lambda: reading(path), runs)
         print(f"records only   {walk:7.2f} s  {size / walk:6.1f} MB/s")
         print(f"peer           {alone:7.2f} s  {size / alone:6.1f} MB/s")
-        print(f"reading        {ours:7.2f} s  {size / ours:6.1f} MB/s   {alone / ours:.2f} of the peer (bar 0.60)")
+        print(
+            f"reading        {ours:7.2f} s  {size / ours:6.1f} MB/s   {alone / ours:.2f} of the peer (bar 0.60)"
+        )
         command = [sys.executable, "-m", "samecore", "find", str(path), "-q", "-o", f"{folder}/result"]
         whole = best(lambda: subprocess.run(command, check=True), runs)
-        print(f"samecore find  {whole:7.2f} s  {size / whole:6.1f} MB/s   {whole / ours:.2f} of reading (bar 1.50)")
+        print(
+            f"samecore find  {whole:7.2f} s  {size / whole:6.1f} MB/s   {whole / ours:.2f} of reading (bar 1.50)"
+        )
 
 
 if __name__ == "__main__":

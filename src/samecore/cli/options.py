@@ -61,7 +61,8 @@ TextColumn = Annotated[
 ]
 IdColumn = Annotated[str | None, typer.Option("--id-column", help="The column or field that holds the id.")]
 Format = Annotated[
-    str | None, typer.Option("--format", help="Read as this format whatever the name says: jsonl, csv, ...")
+    str | None,
+    typer.Option("--format", help="Read as this format whatever the name says: jsonl, csv, warc, ..."),
 ]
 ARCHIVES = "Web archives"
 Urls = Annotated[

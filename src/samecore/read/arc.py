@@ -48,26 +48,51 @@ class _Block:
         out.write(self.head + self.read() + b"\n")
 
 
-class _Stream:
-    """Decompressed bytes with lines and positions; `position` is that of the file, not of the text."""
+class _Members:
+    """The decompressed bytes of gzip members; `start` is where the one begins that was read from last."""
 
     def __init__(self, window: Window) -> None:
-        from fastwarc.stream_io import GzipReader
+        self.window, self.start = window, window.tell()
+        self.stream: Any = None
+        self.packed = b""
 
-        self.window = window
-        base = window.tell()
-        self.packed = window.at(base).read(2) == b"\x1f\x8b"
-        self.raw: Any = GzipReader(window) if self.packed else window
-        self.base, self.held, self.used = base, b"", 0
+    def read(self, size: int) -> bytes:
+        """Up to `size` bytes, never of two members; OSError where it is damaged."""
+        while True:
+            self.packed = self.packed or self.window.read(_PIECE)
+            if not self.packed:
+                return b""
+            if self.stream is None:
+                self.start = self.window.tell() - len(self.packed)
+                self.stream = zlib.decompressobj(31)
+            try:
+                data: bytes = self.stream.decompress(self.packed, size)
+            except zlib.error as error:
+                raise OSError(str(error)) from error
+            if self.stream.eof:
+                self.packed, self.stream = self.stream.unused_data, None
+            else:
+                self.packed = self.stream.unconsumed_tail
+            if data:
+                return data
+
+
+class _Stream:
+    """Decompressed bytes, by lines or by number."""
+
+    def __init__(self, window: Window) -> None:
+        self.base, self.held, self.used = window.tell(), b"", 0
+        packed = window.at(self.base).read(2) == b"\x1f\x8b"
+        self.members = _Members(window) if packed else None
+        self.raw: Any = self.members or window
 
     @property
     def position(self) -> int:
-        if self.packed:
-            start = self.raw.frame_start_position()
-            return self.base if start is None else int(start)
-        return self.base + self.used
+        """Where in the file the last bytes come from: their member, or the byte after them."""
+        return self.members.start if self.members is not None else self.base + self.used
 
     def take(self, size: int) -> bytes:
+        """The next `size` bytes, fewer at the end."""
         pieces = [self.held[:size]]
         self.held = self.held[size:]
         got = len(pieces[0])
@@ -79,15 +104,10 @@ class _Stream:
 
     def line(self, limit: int) -> bytes:
         """The next line with its end, or what there is of it within `limit`."""
-        while (end := self.held.find(b"\n")) < 0 and len(self.held) < limit:
-            # Little at a time, so that a position after it is that of the next member.
-            data = self.raw.read(512)
-            if not data:
-                end = len(self.held) - 1
-                break
+        while b"\n" not in self.held and len(self.held) < limit and (data := self.raw.read(512)):
             self.held += data
-        end = end if end >= 0 else min(limit, len(self.held)) - 1
-        found, self.held = self.held[: end + 1], self.held[end + 1 :]
+        end = self.held.find(b"\n") + 1 or min(limit, len(self.held))
+        found, self.held = self.held[:end], self.held[end:]
         self.used += len(found)
         return found
 
@@ -101,7 +121,7 @@ def arc_records(window: Window, *, limits: Limits) -> Iterator[Record | Damage]:
         try:
             stream = _Stream(window.at(start))
             while line := _next_line(stream, limits):
-                place = max(place, stream.position - (0 if stream.packed else len(line)))
+                place = max(place, stream.position - (0 if stream.members else len(line)))
                 match = _LINE.fullmatch(line)
                 if match is None:
                     message = f"expected the first line of a record, found {line[:60]!r}"
@@ -137,10 +157,9 @@ def _record(match: re.Match[bytes], line: bytes, stream: _Stream, number: int, p
     scheme = url.partition(":")[0].lower()
     kind = "warcinfo" if scheme == "filedesc" else "response"
     block = _Block(stream, line, int(length))
-    return Record(
-        number, place, kind, url, _iso(date), None, mime if mime != "no-type" else None,
-        None, None, None, None, int(length), block,
-    )  # fmt: skip
+    record = Record(number, place, kind, url, _iso(date), int(length), block)
+    record.content_type = mime if mime != "no-type" else None
+    return record
 
 
 def _iso(date: str) -> str:

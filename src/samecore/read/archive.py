@@ -71,7 +71,8 @@ class _Batch:
 class Archive:
     """One WARC or ARC file; ids are capture time and URL, '20240501120000/http://example.org/'.
 
-    `passed_over` counts the records that were not asked for, by reason, in the last pass.
+    `passed_over` counts the records that were not asked for, by reason, in the last pass; `repeats` says
+    for the number of a revisit which part and number hold its payload.
     """
 
     reiterable = True
@@ -85,6 +86,7 @@ class Archive:
         self.batch_bytes, self.originals, self.part = batch_bytes, originals, part
         self.siblings: list[Archive] = [self]
         self.passed_over: Counter[str] = Counter()
+        self.repeats: dict[int, tuple[int, int]] = {}
 
     def place(self, number: int) -> str:
         """Records are counted from 1, those of all types."""
@@ -110,9 +112,9 @@ class Archive:
         self.originals.start(self.part)
         revisits: list[Record] = []
         batch = _Batch()
-        if file_facts(self.span.path)["size"] == 0:
-            note(self.name, "empty", f"{self.name}: the file has no bytes")
+        empty = True
         for record in self.records():
+            empty = False
             if isinstance(record, Damage):
                 if batch.numbers and record.spoilt == batch.numbers[-1]:
                     detail = f"{self.place(record.spoilt)}: its Content-Length runs over the next record"
@@ -127,9 +129,10 @@ class Archive:
                 yield batch.rows()
                 batch = _Batch()
             batch.add(*found, record)
+        if empty:
+            note(self.name, "empty", f"{self.name}: there is no record in it")
         if batch.numbers:
             yield batch.rows()
-            batch = _Batch()
         if revisits:
             yield from self._resolved(revisits, wanted, note)
 
@@ -206,6 +209,7 @@ class Archive:
         needed: dict[int, dict[int, list[Record]]] = {}
         for record, place in zip(revisits, self.originals.find(self.part, revisits), strict=True):
             if place is not None:
+                self.repeats[record.number] = place
                 needed.setdefault(place[0], {}).setdefault(place[1], []).append(record)
             elif wanted is None:
                 detail = f"{self.place(record.number)}: the capture it repeats is not in this archive or one before it"

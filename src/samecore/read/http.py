@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from samecore.documents import MIB, Limits
 from samecore.read.encoding import is_binary, looks_like_html
+from samecore.read.warc import fastwarc
 
 _BLANK_LINE = re.compile(rb"\r?\n\r?\n")
 _STATUS_LINE = re.compile(rb"HTTP/[0-9.]+[ \t]+([0-9]{3})(?![0-9])")
@@ -183,11 +184,9 @@ def _until_broken(data: bytes, bits: int, most: int) -> bytes:
 
 def _by_reader(name: str) -> Callable[[bytes, int], bytes]:
     def decode(data: bytes, most: int) -> bytes:
-        from fastwarc import stream_io
-
         found = bytearray()
         try:
-            reader = getattr(stream_io, name)(io.BytesIO(data))
+            reader = getattr(fastwarc("stream_io"), name)(io.BytesIO(data))
             while len(found) <= most and (piece := reader.read(min(_PIECE, most + 1 - len(found)))):
                 found += piece
         except (OSError, ValueError):  # broken; up to here it was right

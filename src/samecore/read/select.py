@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from samecore.errors import SettingError, unknown_name
+from samecore.read.warc import DOCUMENTS
 
-RECORDS = ("response", "revisit", "resource", "conversion")
 PAGES = ("text/html", "application/xhtml+xml", "text/plain")
 
 _STATUS = re.compile(r"[1-9]xx|[0-9]{3}|[0-9]{3}-[0-9]{3}|\*")
+_NO_DIGIT = re.compile("[^0-9]+")
 _DATE = re.compile(r"[0-9]{4}([0-9]{2}([0-9]{2}([0-9]{2}([0-9]{2}([0-9]{2})?)?)?)?)?")
 
 
@@ -49,8 +50,8 @@ class Select:
             if not _STATUS.fullmatch(status):
                 raise SettingError("status", found=status, expected="such as 200, 2xx, 200-299 or *")
         for kind in self.records:
-            if kind not in RECORDS:
-                raise unknown_name("records", kind, RECORDS)
+            if kind not in DOCUMENTS:
+                raise unknown_name("records", kind, DOCUMENTS)
         for name in ("since", "until"):
             value = getattr(self, name)
             if value is not None and not _DATE.fullmatch(digits(str(value))):
@@ -107,7 +108,7 @@ class Select:
 
 def digits(date: str) -> str:
     """The first 14 digits of a date: '2024-05-01T12:00:00Z' and '20240501120000' are the same."""
-    return "".join(c for c in date if c in "0123456789")[:14]
+    return _NO_DIGIT.sub("", date)[:14]
 
 
 def _url_pattern(pattern: str) -> re.Pattern[str]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import re
+import warnings
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,6 +16,8 @@ from samecore.read.window import Window
 
 # Where a record can begin: a gzip member, a zstd frame, or the first line of a header.
 _MARK = re.compile(rb"\x1f\x8b\x08|\x28\xb5\x2f\xfd|WARC/[0-9]+\.[0-9]+\r?\n[A-Za-z-]+:")
+# Types of which the header is looked at more closely.
+DOCUMENTS = ("response", "revisit", "resource", "conversion")
 _VERSION = re.compile(rb"\s*WARC/[0-9]")
 
 
@@ -30,14 +34,14 @@ class Record:
     kind: str
     url: str | None
     date: str | None
-    id: str | None
-    content_type: str | None
-    digest: str | None
-    refers_to: str | None
-    refers_url: str | None
-    refers_date: str | None
     length: int
     source: Any
+    id: str | None = None
+    content_type: str | None = None
+    digest: str | None = None
+    refers_to: str | None = None
+    refers_url: str | None = None
+    refers_date: str | None = None
     fault: str | None = None
     taken: int = 0
 
@@ -57,6 +61,7 @@ class Record:
         """The record as it stands in the file, uncompressed; instead of `block`, not after it."""
         out = io.BytesIO()
         self.source.write(out)
+        self.taken = self.length
         return out.getvalue()
 
 
@@ -74,24 +79,29 @@ class Damage:
     spoilt: int | None = None
 
 
+def fastwarc(module: str) -> Any:
+    """A module of FastWARC, imported when it is needed and without its own warnings of what is old in it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return importlib.import_module(f"fastwarc.{module}")
+
+
 def warc_records(window: Window, *, limits: Limits) -> Iterator[Record | Damage]:
     """All records in order. A record must be read before the next is asked for."""
-    from fastwarc.warc import ArchiveIterator
-
+    archive_iterator = fastwarc("warc").ArchiveIterator
     start: int | None = 0
     number = damages = 0
     while start is not None and start < window.size:
         last: Record | None = None
         message: str | None = None
         try:
-            stream = ArchiveIterator(
+            stream = archive_iterator(
                 window.at(start), parse_http=False, max_header_len=limits.max_header_bytes
             )
             for found in stream:
                 last = _record(found, number)
                 number += 1
-                if last.kind:
-                    yield last
+                yield last
                 if last.fault is None and last.taken + found.reader.consume() < last.length:
                     message = f"the block ends early, {last.length} bytes were announced"
                     break
@@ -103,10 +113,13 @@ def warc_records(window: Window, *, limits: Limits) -> Iterator[Record | Damage]
             message = "the record cannot be parsed"
         if last is not None and last.fault is not None:
             message = message or last.fault
+        place = start if last is None else max(start, last.offset)
         if message is None:
+            # A last record that is cut in its header is not given, but its bytes are there.
+            if last is not None and _beyond(window, last, window.size):
+                yield Damage(place, "what follows the last whole record is cut short", None)
             return
         damages += 1
-        place = start if last is None else max(start, last.offset)
         resumed = window.find(_MARK, place + 1, _begins_record)
         if damages > limits.max_damages:
             message, resumed = f"more than {limits.max_damages} damaged places (max_damages)", None
@@ -119,32 +132,35 @@ def warc_records(window: Window, *, limits: Limits) -> Iterator[Record | Damage]
 
 
 def _record(found: Any, number: int) -> Record:
-    headers = found.headers
-    get = headers.get
+    get = found.headers.get
     length: int = found.content_length
     declared = (get("Content-Length") or "").strip()
     fault = None
     if not declared.isdecimal() or int(declared) != length:
         fault = f"Content-Length is {declared[:40]!r}" if declared else "there is no Content-Length"
+    kind = (get("WARC-Type") or "").strip().lower()
     url = get("WARC-Target-URI")
-    return Record(
-        number,
-        found.stream_pos,
-        (get("WARC-Type") or "").strip().lower(),
-        url.strip().removeprefix("<").removesuffix(">") if url else None,  # some writers put it in <>
-        get("WARC-Date"),
-        get("WARC-Record-ID"),
-        get("WARC-Identified-Payload-Type") or get("Content-Type")
-        if found.record_type in (8, 128)
-        else get("WARC-Identified-Payload-Type"),
-        get("WARC-Payload-Digest"),
-        get("WARC-Refers-To"),
-        get("WARC-Refers-To-Target-URI"),
-        get("WARC-Refers-To-Date"),
-        length,
-        found,
-        fault,
+    record = Record(
+        number=number,
+        offset=found.stream_pos,
+        kind=kind,
+        url=url.strip().removeprefix("<").removesuffix(">") if url else None,  # some writers put it in <>
+        date=get("WARC-Date"),
+        length=length,
+        source=found,
+        fault=fault,
     )
+    if kind in DOCUMENTS:
+        record.id = get("WARC-Record-ID")
+        record.digest = get("WARC-Payload-Digest")
+        record.content_type = get("WARC-Identified-Payload-Type")
+        if kind == "revisit":
+            record.refers_to = get("WARC-Refers-To")
+            record.refers_url = get("WARC-Refers-To-Target-URI")
+            record.refers_date = get("WARC-Refers-To-Date")
+        elif kind != "response":  # the block is the document, and this its type
+            record.content_type = record.content_type or get("Content-Type")
+    return record
 
 
 def _begins_record(data: bytes) -> bool:
@@ -160,10 +176,8 @@ def _begins_record(data: bytes) -> bool:
 
 
 def _zstd_begins_record(data: bytes) -> bool:
-    from fastwarc.stream_io import ZstdReader
-
     try:
-        return _VERSION.match(ZstdReader(io.BytesIO(data)).read(64)) is not None
+        return _VERSION.match(fastwarc("stream_io").ZstdReader(io.BytesIO(data)).read(64)) is not None
     except OSError:
         return False
 
