@@ -106,6 +106,14 @@ def test_folders_and_globs(tmp_path: Path) -> None:
         read.open(tmp_path / "notes.html", select=Select(url="x"))
 
 
+def test_a_wet_file_holds_conversions(tmp_path: Path) -> None:
+    text = Made("http://a.example/", b"the text", kind="conversion", headers=[("Content-Type", "text/plain")])
+    path = tmp_path / "CC-MAIN-1.warc.wet.gz"
+    path.write_bytes(warc(text, info=True))
+    assert urls(read.open(path)) == ["http://a.example/"]
+    assert urls(read.open(path, select=Select(records=("resource",)))) == []
+
+
 # -- writing --------------------------------------------------------------------------------
 
 

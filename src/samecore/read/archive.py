@@ -281,7 +281,10 @@ class Archive:
 def _id_of(record: Record, name: str) -> str:
     """Capture time and URL, as the addresses of web archives have them."""
     when = digits(record.date or "")
-    return "/".join(part for part in (when, record.url) if part) or f"{name}, record {record.number + 1}"
+    return (
+        "/".join(part for part in (when, record.url or record.id) if part)
+        or f"{name}, record {record.number + 1}"
+    )
 
 
 def _digest(payload: bytes) -> str:

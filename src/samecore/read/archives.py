@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from samecore.documents import Limits, Skipped
 from samecore.errors import InputError
@@ -22,12 +23,15 @@ def archive_parts(
     originals = Originals()
 
     def add(span: Span, name: str, format: str) -> None:
+        wanted = select
+        if ".wet" in name.lower()[-9:] and select.records == Select.records:
+            wanted = replace(select, records=("conversion",))  # texts of pages are all that a WET file holds
         parts.append(
             Archive(
                 span,
                 name,
                 limits,
-                select,
+                wanted,
                 format=format,
                 batch_bytes=batch_bytes,
                 originals=originals,

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from samecore.documents import MIB, Limits
-from samecore.read.encoding import is_binary, looks_like_html
+from samecore.read.encoding import HEAD_BYTES, is_binary, looks_like_html
 from samecore.read.warc import fastwarc
 
 _BLANK_LINE = re.compile(rb"\r?\n\r?\n")
@@ -128,7 +128,7 @@ def mime_of(declared: str | None, body: bytes) -> str:
     What is declared as plain text and begins as only a page does is 'text/html'.
     """
     mime = (declared or "").partition(";")[0].strip().lower()
-    if mime == "text/plain" and _PAGE_START.match(body):
+    if mime == "text/plain" and _PAGE_START.match(body[:HEAD_BYTES]):
         return "text/html"
     if mime not in _UNKNOWN and "/" in mime:
         return mime

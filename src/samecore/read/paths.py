@@ -19,7 +19,7 @@ PAGE_SUFFIXES = {
 DATA_SUFFIXES = {
     ".jsonl": "jsonl", ".ndjson": "jsonl", ".json-lines": "jsonl", ".jsonlines": "jsonl", ".json": "jsonl",
     ".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".tsv": "tsv", ".tab": "tsv",
-    ".warc": "warc", ".arc": "arc", ".wacz": "wacz",
+    ".warc": "warc", ".wet": "warc", ".arc": "arc", ".wacz": "wacz",
 }  # fmt: skip
 FILE_FORMATS = ("html", "text")
 ARCHIVE_FORMATS = ("warc", "arc", "wacz")

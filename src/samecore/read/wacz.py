@@ -9,7 +9,7 @@ from samecore.documents import Limits, Skipped
 from samecore.errors import InputError
 from samecore.read.window import Span, open_window
 
-ARCHIVES = (".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz")
+ARCHIVES = (".warc", ".warc.gz", ".warc.zst", ".wet.gz", ".arc", ".arc.gz")
 ZIPS = (".wacz", ".zip")
 
 

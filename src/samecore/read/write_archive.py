@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -65,7 +66,8 @@ def write_records(
             if isinstance(record, Damage):
                 continue
             if record.kind == "warcinfo" and record.length <= part.limits.max_record_bytes:
-                info = record.raw()
+                with contextlib.suppress(OSError):  # a damaged one describes nothing
+                    info = record.raw()
             elif record.number in needed:
                 for data in (info, record.raw()):
                     if data is not None:
