@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import random
+import re
 import zlib
 from pathlib import Path
 
@@ -231,6 +232,28 @@ def test_concatenated_and_mixed_files(tmp_path: Path) -> None:
         assert skipped == []
     found, skipped = outcome(saved(tmp_path, gzip.compress(plain)))
     assert (found, skipped) == (list("0123"), [])
+
+
+def test_other_spellings(tmp_path: Path) -> None:
+    data = warc(*PAGES, gz=False)
+
+    def lower(match: re.Match[bytes]) -> bytes:
+        return match.group().lower()
+
+    small = re.sub(rb"(?m)^(WARC-[A-Za-z-]+|Content-Length|Content-Type):", lower, data)
+    for one in (
+        small,
+        data.replace(b"Content-Length", b"CONTENT-LENGTH"),
+        data.replace(b"WARC/1.0", b"WARC/1.1"),
+    ):
+        for name, bytes_ in (("a.warc", one), ("a.warc.gz", gzip.compress(one))):
+            assert outcome(saved(tmp_path, bytes_, name)) == (list("0123"), [])
+            assert_as_warcio(saved(tmp_path, one, "a.warc"))
+    # Lone line feeds, which warcio does not take.
+    heads = re.sub(rb"(?s)WARC/1.0\r\n.*?\r\n\r\n", lambda m: m.group().replace(b"\r\n", b"\n"), data)
+    assert outcome(saved(tmp_path, heads, "a.warc")) == (list("0123"), [])
+    zst = pa.compress(small, codec="zstd", asbytes=True)
+    assert outcome(saved(tmp_path, zst, "a.warc.zst")) == (list("0123"), [])
 
 
 def test_zstd(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import base64
 import hashlib
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,8 @@ from samecore.read.http import LimitReached, decoded_body, mime_of, parse_respon
 from samecore.read.part import Note, Rows, SizeHint, file_facts
 from samecore.read.revisits import Originals
 from samecore.read.select import Select, digits
-from samecore.read.warc import Damage, Record, warc_records
+from samecore.read.walk import Damage, Record
+from samecore.read.warc import warc_records
 from samecore.read.window import Span, open_window
 
 # Of a crawl about so much is text: half of the bytes are pages, and most of a page is markup.
@@ -147,8 +148,7 @@ class Archive:
         page = None
         try:
             if record.kind == "revisit" and "revisit" in self.select.records:
-                record.source = None  # only what the header says is needed, later
-                revisits.append(record)
+                revisits.append(replace(record, source=None))  # what the header says is enough, later
             elif (wanted is not None and id not in wanted and record.digest) or not self._takes(record):
                 self._remember(record, record.digest)
             else:

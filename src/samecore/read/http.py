@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from samecore.documents import MIB, Limits
 from samecore.read.encoding import HEAD_BYTES, is_binary, looks_like_html
-from samecore.read.warc import fastwarc
+from samecore.read.walk import fastwarc
 
 _BLANK_LINE = re.compile(rb"\r?\n\r?\n")
 _STATUS_LINE = re.compile(rb"HTTP/[0-9.]+[ \t]+([0-9]{3})(?![0-9])")

@@ -9,7 +9,7 @@ from hashlib import blake2b
 import numpy as np
 
 from samecore.read.select import digits
-from samecore.read.warc import Record
+from samecore.read.walk import Record
 
 NUMBER_BITS = 40
 

@@ -17,7 +17,7 @@ from samecore.read.archive import Archive
 from samecore.read.encoding import decode
 from samecore.read.paths import DATA_SUFFIXES, suffix_of
 from samecore.read.source import Source
-from samecore.read.warc import Damage
+from samecore.read.walk import Damage
 
 TABLES = ("jsonl", "parquet")
 _COLUMNS = ("id", "url", "date", "content_type", "digest")
