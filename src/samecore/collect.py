@@ -62,7 +62,7 @@ def collect(
     refused: list[Skipped] = []
     done, pages = 0, False
     for found in source.batches():
-        batch, without_text = extract(found, method.text)
+        batch, without_text = extract(found, method.text, threads=threads)
         refused += without_text
         features, few = _features(method, batch, threads)
         totals = features.totals()
