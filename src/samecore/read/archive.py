@@ -61,7 +61,8 @@ class _Batch:
 
     def drop_last(self) -> str:
         self.numbers.pop()
-        id, *_ = [column.pop() for column in self.columns]
+        id, body, *_ = [column.pop() for column in self.columns]
+        self.held -= len(body)
         return str(id)
 
     def rows(self) -> Rows:
@@ -86,6 +87,7 @@ class Archive:
         self.path: str | None = span.path
         self.batch_bytes, self.originals, self.part = batch_bytes, originals, part
         self.siblings: list[Archive] = [self]
+        self.shared_by = 1  # archives in the same file: several in a WACZ
         self.passed_over: Counter[str] = Counter()
         self.repeats: dict[int, tuple[int, int]] = {}
 
@@ -269,13 +271,9 @@ class Archive:
 
     def size_hint(self) -> SizeHint:
         """An estimate of the text in it; how many pages it has is not known."""
-        size: int = file_facts(self.span.path)["size"] // len(self.siblings_in_file())
+        size: int = file_facts(self.span.path)["size"] // self.shared_by
         plain = self.span.path.lower().endswith((".warc", ".arc"))
         return SizeHint(size // TEXT_SHARE if plain else size * COMPRESSION // TEXT_SHARE, None)
-
-    def siblings_in_file(self) -> list[Archive]:
-        """The archives in the same file: several in a WACZ, else only this one."""
-        return [part for part in self.siblings if part.span.path == self.span.path]
 
 
 def _id_of(record: Record, name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -57,6 +58,7 @@ def archive_parts(
             skipped.append(Skipped(name, "unreadable", str(error)))
     if not parts and len(files) == 1 and not skipped:
         raise InputError("there is no WARC or ARC file in it", where=files[0][1])
+    in_file = Counter(part.span.path for part in parts)
     for part in parts:
-        part.siblings = parts
+        part.siblings, part.shared_by = parts, in_file[part.span.path]
     return parts, skipped
