@@ -101,25 +101,25 @@ def joined_chunks(body: bytes) -> bytes:
 
     Where a later chunk is broken, the rest is taken as it stands; a last chunk that is cut short counts.
     """
-    pieces: list[bytes] = []
+    found = bytearray()
     position = 0
     while position < len(body):
         size = _CHUNK_SIZE.match(body, position)
         if size is None:
-            if not pieces:
+            if position == 0:
                 return body
-            pieces.append(body[position:])
+            found += body[position:]
             break
         length = int(size.group(1), 16)
         if length == 0:
             break
-        pieces.append(body[size.end() : size.end() + length])
         position = size.end() + length
+        found += body[size.end() : position]
         if body.startswith(b"\r\n", position):
             position += 2
         elif body.startswith(b"\n", position):
             position += 1
-    return b"".join(pieces)
+    return bytes(found)
 
 
 def mime_of(declared: str | None, body: bytes) -> str:
