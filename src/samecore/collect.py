@@ -62,7 +62,7 @@ def collect(
     refused: list[Skipped] = []
     done, pages = 0, False
     for found in source.batches():
-        batch, without_text = extract(found, method.text)
+        batch, without_text = extract(found, method.text, threads=threads)
         refused += without_text
         features, few = _features(method, batch, threads)
         totals = features.totals()
@@ -80,6 +80,13 @@ def collect(
     if source.renamed:
         notes.append(
             f"{source.renamed:,} documents have the id of an earlier one and are called 'id#2' and so on"
+        )
+    if passed := source.passed_over():
+        most = ", ".join(f"{count:,} {what}" for what, count in passed.most_common(5))
+        rest = len(passed) - 5
+        notes.append(
+            f"{passed.total():,} records of the archives were not asked for: {most}"
+            + (f", and {rest} other kinds" if rest > 0 else "")
         )
     documents = _joined(tables) if tables else _nothing([], read=True)
     taken = set(documents["id"].to_pylist()) if refused or source.skipped else set()

@@ -40,6 +40,12 @@ def command(
     id_column: o.IdColumn = None,
     format: o.Format = None,
     html: o.Html = False,
+    url: o.Urls = None,
+    mime: o.Mimes = None,
+    status: o.Statuses = None,
+    since: o.Since = None,
+    until: o.Until = None,
+    records: o.RecordTypes = None,
     all_methods: Annotated[
         bool, typer.Option("--all-methods", help="Every method in one table, each at its best threshold.")
     ] = False,
@@ -61,8 +67,9 @@ def command(
     from samecore.store import is_result, load
 
     truth = read_labels(labels)
+    select = o.choose_captures(url, mime, status, since, until, records)
     if all_methods:
-        reading = o.Reading(text_column, id_column, format, html).arguments()
+        reading = o.Reading(text_column, id_column, format, html, select).arguments()
         table = compare_methods(tuple(sources), truth, group=group or "average", threads=threads, **reading)
         (report.print_json if json else report.print_table)(table)
         return
@@ -82,7 +89,7 @@ def command(
                 threads=threads,
                 seed=seed,
                 progress=progress,
-                **o.Reading(text_column, id_column, format, html).arguments(),
+                **o.Reading(text_column, id_column, format, html, select).arguments(),
             )
     if mistakes is not None:
         from pathlib import Path

@@ -30,6 +30,12 @@ def command(
     id_column: o.IdColumn = None,
     format: o.Format = None,
     html: o.Html = False,
+    url: o.Urls = None,
+    mime: o.Mimes = None,
+    status: o.Statuses = None,
+    since: o.Since = None,
+    until: o.Until = None,
+    records: o.RecordTypes = None,
     passages: Annotated[
         int, typer.Option("--passages", min=1, help="How many passages to quote from each side.")
     ] = 6,
@@ -54,7 +60,8 @@ def command(
         explanation = load(inside).explain(left, right)
     else:
         recipe = o.choose_method(method, language=language, text=text)
-        reading = o.Reading(text_column, id_column, format, html).arguments()
+        select = o.choose_captures(url, mime, status, since, until, records)
+        reading = o.Reading(text_column, id_column, format, html, select).arguments()
         explanation = compare_documents(left, right, inside=inside, method=recipe, **reading)
     similarity = None
     if edit:

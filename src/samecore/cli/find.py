@@ -35,6 +35,12 @@ def command(
     id_column: o.IdColumn = None,
     format: o.Format = None,
     html: o.Html = False,
+    url: o.Urls = None,
+    mime: o.Mimes = None,
+    status: o.Statuses = None,
+    since: o.Since = None,
+    until: o.Until = None,
+    records: o.RecordTypes = None,
     show: Annotated[str, typer.Option("--show", help="groups, pairs, ledger or reviews.")] = "groups",
     to: Annotated[
         str | None,
@@ -53,7 +59,8 @@ def command(
     from samecore.pipeline import find
 
     recipe = o.choose_method(method, language=language, text=text)
-    reading = o.Reading(text_column, id_column, format, html).arguments()
+    select = o.choose_captures(url, mime, status, since, until, records)
+    reading = o.Reading(text_column, id_column, format, html, select).arguments()
     source = tuple(sources)
     report.check_output(to, show, source, **reading)
     if dry_run:

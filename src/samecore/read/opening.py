@@ -13,6 +13,7 @@ from typing import Any
 
 from samecore.documents import DEFAULT_LIMITS, Limits, Skipped
 from samecore.errors import InputError, SettingError, unknown_name
+from samecore.read.archives import archive_parts
 from samecore.read.arrow import part_of
 from samecore.read.columns import Options
 from samecore.read.compressed import standard_input
@@ -21,7 +22,8 @@ from samecore.read.files import Files
 from samecore.read.jsonl import JsonLines, TextLines
 from samecore.read.parquet import Parquet
 from samecore.read.part import Part
-from samecore.read.paths import FORMATS, find_files
+from samecore.read.paths import ARCHIVE_FORMATS, FORMATS, find_files
+from samecore.read.select import Select
 from samecore.read.source import DEFAULT_BATCH_BYTES, Source
 
 
@@ -34,6 +36,7 @@ def open(
     html: bool | None = None,
     columns: Sequence[str] | None = (),
     duplicate_ids: str = "rename",
+    select: Select | None = None,
     spool: bool = False,
     batch_bytes: int = DEFAULT_BATCH_BYTES,
     limits: Limits = DEFAULT_LIMITS,
@@ -48,10 +51,11 @@ def open(
         that matches something.
     text_column, id_column: the columns to use; by default `text`, `body`, `content`, `html` ...
         and `id`.
-    format: one of html, text, lines, jsonl, parquet, csv, tsv when the names do not tell.
+    format: one of html, text, lines, jsonl, parquet, csv, tsv, warc, arc, wacz when the names do not tell.
     html: the text column holds HTML.
     columns: further columns to carry along; None for all.
     duplicate_ids: 'rename' the later document to 'id#2', or 'skip' it.
+    select: which captures of web archives to read; by default HTTP responses with pages and status 2xx.
     spool: copy standard input to a temporary file first, so that it can be read again.
     batch_bytes: about how much text one batch holds, at least 1.
 
@@ -83,8 +87,9 @@ def open(
         "columns": None if columns is None else list(columns),
         "duplicate_ids": duplicate_ids,
         "limits": asdict(limits),
+        "select": None if select is None else select.to_dict(),
     }
-    parts, skipped = _parts(paths, format, options, limits, batch_bytes, spool=spool)
+    parts, skipped = _parts(paths, format, options, limits, batch_bytes, select=select, spool=spool)
     return Source(
         parts,
         options,
@@ -112,9 +117,11 @@ def reopen(description: Mapping[str, Any]) -> Source:
         name: asked[name]
         for name in ("text_column", "id_column", "format", "html", "columns", "duplicate_ids")
     }
+    select = asked.get("select")
     source = open(
         tuple(asked["given"] if typed_still_hold else asked["paths"]),
         limits=Limits(**asked["limits"]),
+        select=None if select is None else Select.from_dict(select),
         **options,
     )
     if not typed_still_hold:
@@ -170,7 +177,14 @@ def _is_path(item: str | os.PathLike[str]) -> bool:
 
 
 def _parts(
-    paths: list[str], format: str | None, options: Options, limits: Limits, batch_bytes: int, *, spool: bool
+    paths: list[str],
+    format: str | None,
+    options: Options,
+    limits: Limits,
+    batch_bytes: int,
+    *,
+    select: Select | None,
+    spool: bool,
 ) -> tuple[list[Part], list[Skipped]]:
     found = find_files(paths, format=format)
     parts: list[Part] = []
@@ -178,7 +192,20 @@ def _parts(
         folder = paths[0] if len(paths) == 1 and os.path.isdir(paths[0]) else None
         name = paths[0] if len(paths) == 1 else "files"
         parts.append(Files(found.files, name, limits, path=folder, batch_bytes=batch_bytes))
+    archives = [table for table in found.tables if table[2] in ARCHIVE_FORMATS]
+    if select is not None and not archives:
+        raise InputError(
+            "URLs, MIME types, status and dates select captures of web archives; there is none",
+            where=paths[0],
+        )
+    if archives:
+        archives = [(_spooled() if path == "-" else path, name, kind) for path, name, kind in archives]
+        made, skipped = archive_parts(archives, limits, select or Select(), batch_bytes=batch_bytes)
+        parts += made
+        found.skipped += skipped
     for path, name, kind in found.tables:
+        if kind in ARCHIVE_FORMATS:
+            continue
         if path == "-" and (spool or kind in ("parquet", "csv", "tsv")):
             path = _spooled()
         if kind == "jsonl":

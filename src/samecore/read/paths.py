@@ -19,9 +19,11 @@ PAGE_SUFFIXES = {
 DATA_SUFFIXES = {
     ".jsonl": "jsonl", ".ndjson": "jsonl", ".json-lines": "jsonl", ".jsonlines": "jsonl", ".json": "jsonl",
     ".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".tsv": "tsv", ".tab": "tsv",
+    ".warc": "warc", ".wet": "warc", ".arc": "arc", ".wacz": "wacz",
 }  # fmt: skip
 FILE_FORMATS = ("html", "text")
-FORMATS = ("html", "text", "lines", "jsonl", "parquet", "csv", "tsv")
+ARCHIVE_FORMATS = ("warc", "arc", "wacz")
+FORMATS = ("html", "text", "lines", "jsonl", "parquet", "csv", "tsv", *ARCHIVE_FORMATS)
 
 
 @dataclass
@@ -109,9 +111,17 @@ def _add_folder(found: Found, folder: str, *, prefix: str, format: str | None, s
             entries.append(Entry(name, path, PAGE_SUFFIXES.get(suffix_of(path)), False))
     tables = [entry for entry in entries if suffix_of(entry.path) in DATA_SUFFIXES]
     pages = [entry for entry in entries if suffix_of(entry.path) not in DATA_SUFFIXES]
+    archives = [entry for entry in tables if DATA_SUFFIXES[suffix_of(entry.path)] in ARCHIVE_FORMATS]
     if format is not None:
         for entry in entries:
             _add_file(found, Entry(entry.id, entry.path, entry.content_type, True), format)
+    elif archives:
+        for entry in entries:
+            if entry in archives:
+                _add_file(found, entry, None)
+            else:  # indexes, logs, a README
+                detail = f"{entry.path}: not an archive, in a folder of web archives; to read it, name the file itself"
+                found.skipped.append(Skipped(entry.id, "other-format", detail))
     elif any(entry.content_type or "." not in os.path.basename(entry.path) for entry in pages) or not tables:
         found.files += pages
         for entry in tables:
@@ -122,7 +132,7 @@ def _add_folder(found: Found, folder: str, *, prefix: str, format: str | None, s
             _add_file(found, entry, None)
     if not entries and not found.skipped:
         raise InputError(
-            "the folder has no files to read; expected HTML or text files, or JSONL, Parquet or CSV",
+            "the folder has no files to read; expected HTML or text files, JSONL, Parquet, CSV or web archives",
             where=folder,
         )
 
