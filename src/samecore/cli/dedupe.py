@@ -44,6 +44,9 @@ def command(
     id_column: o.IdColumn = None,
     format: o.Format = None,
     html: o.Html = False,
+    quotes: o.Quotes = None,
+    signatures: o.Signatures = None,
+    tags: o.Tags = None,
     drop_skipped: Annotated[
         bool,
         typer.Option(
@@ -66,7 +69,7 @@ def command(
     from samecore.store import write_table
 
     recipe = o.choose_method(method, language=language, text=text)
-    reading = o.Reading(text_column, id_column, format, html).arguments()
+    reading = o.Reading(text_column, id_column, format, html, quotes, signatures, tags).arguments()
     asked = o.choose_threshold(threshold, max_distance)
     asked = DEDUPE_THRESHOLD if asked is None else asked
     if ledger is not None:

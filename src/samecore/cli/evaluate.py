@@ -40,6 +40,9 @@ def command(
     id_column: o.IdColumn = None,
     format: o.Format = None,
     html: o.Html = False,
+    quotes: o.Quotes = None,
+    signatures: o.Signatures = None,
+    tags: o.Tags = None,
     all_methods: Annotated[
         bool, typer.Option("--all-methods", help="Every method in one table, each at its best threshold.")
     ] = False,
@@ -58,7 +61,7 @@ def command(
 
     truth = read_labels(labels)
     if all_methods:
-        reading = o.Reading(text_column, id_column, format, html).arguments()
+        reading = o.Reading(text_column, id_column, format, html, quotes, signatures, tags).arguments()
         table = compare_methods(tuple(sources), truth, group=group or "average", threads=threads, **reading)
         (report.print_json if json else report.print_table)(table)
         return
@@ -78,6 +81,6 @@ def command(
                 threads=threads,
                 seed=seed,
                 progress=progress,
-                **o.Reading(text_column, id_column, format, html).arguments(),
+                **o.Reading(text_column, id_column, format, html, quotes, signatures, tags).arguments(),
             )
     report.evaluation(evaluate(result, truth), clusters=clusters, json=json, quiet=quiet)

@@ -30,6 +30,9 @@ def command(
     id_column: o.IdColumn = None,
     format: o.Format = None,
     html: o.Html = False,
+    quotes: o.Quotes = None,
+    signatures: o.Signatures = None,
+    tags: o.Tags = None,
     passages: Annotated[
         int, typer.Option("--passages", min=1, help="How many passages to quote from each side.")
     ] = 6,
@@ -54,7 +57,7 @@ def command(
         explanation = load(inside).explain(left, right)
     else:
         recipe = o.choose_method(method, language=language, text=text)
-        reading = o.Reading(text_column, id_column, format, html).arguments()
+        reading = o.Reading(text_column, id_column, format, html, quotes, signatures, tags).arguments()
         explanation = compare_documents(left, right, inside=inside, method=recipe, **reading)
     similarity = None
     if edit:

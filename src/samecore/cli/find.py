@@ -35,6 +35,9 @@ def command(
     id_column: o.IdColumn = None,
     format: o.Format = None,
     html: o.Html = False,
+    quotes: o.Quotes = None,
+    signatures: o.Signatures = None,
+    tags: o.Tags = None,
     show: Annotated[str, typer.Option("--show", help="groups, pairs, ledger or reviews.")] = "groups",
     to: Annotated[
         str | None,
@@ -53,7 +56,7 @@ def command(
     from samecore.pipeline import find
 
     recipe = o.choose_method(method, language=language, text=text)
-    reading = o.Reading(text_column, id_column, format, html).arguments()
+    reading = o.Reading(text_column, id_column, format, html, quotes, signatures, tags).arguments()
     source = tuple(sources)
     report.check_output(to, show, source, **reading)
     if dry_run:

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 Sources = Annotated[
     list[str],
     typer.Argument(
-        help="Files, folders or globs of HTML or text, JSONL(.gz/.zst), Parquet, CSV; '-' is standard input."
+        help="Files, folders or globs of HTML, text or mail, JSONL(.gz/.zst), Parquet, CSV, mbox, SGML; "
+        "'-' is standard input."
     ),
 ]
 MethodName = Annotated[str, typer.Option("--method", "-m", help="A method; 'samecore methods' lists them.")]
@@ -59,9 +60,21 @@ TextColumn = Annotated[
 ]
 IdColumn = Annotated[str | None, typer.Option("--id-column", help="The column or field that holds the id.")]
 Format = Annotated[
-    str | None, typer.Option("--format", help="Read as this format whatever the name says: jsonl, csv, ...")
+    str | None,
+    typer.Option("--format", help="Read as this format whatever the name says: jsonl, csv, mail, ..."),
 ]
 Html = Annotated[bool, typer.Option("--html", help="The text column holds HTML.")]
+Quotes = Annotated[
+    str | None, typer.Option("--quotes", help="Quoted lines of mails: keep (the default), strip or only.")
+]
+Signatures = Annotated[
+    str | None,
+    typer.Option("--signatures", help="Signatures and forwarded headers of mails: keep or strip."),
+]
+Tags = Annotated[
+    str | None,
+    typer.Option("--tags", help="Elements of SGML: trec, reuters, or document=DOC,id=DOCNO,text=TEXT,..."),
+]
 Threads = Annotated[
     int | None, typer.Option("--threads", min=1, help="Default: all processors. Never changes the result.")
 ]
@@ -83,6 +96,9 @@ class Reading:
     id_column: str | None = None
     format: str | None = None
     html: bool = False
+    quotes: str | None = None
+    signatures: str | None = None
+    tags: str | None = None
 
     def arguments(self) -> dict[str, Any]:
         """Only what was asked for."""
