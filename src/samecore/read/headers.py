@@ -139,7 +139,10 @@ def iso_date(value: bytes | None) -> str | None:
         parsed = parsedate_tz(text_of(value[:200]))
         if parsed is None:
             return None
-        moment = _EPOCH + timedelta(seconds=mktime_tz((*parsed[:9], parsed[9] or 0)))
+        year = (
+            parsed[0] + 1900 if 100 <= parsed[0] < 200 else parsed[0]
+        )  # written by a program of before 2000
+        moment = _EPOCH + timedelta(seconds=mktime_tz((year, *parsed[1:9], parsed[9] or 0)))
     except Exception:  # it raises half a dozen kinds of errors on nonsense
         return None
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ") if moment.year >= 1000 else None

@@ -214,13 +214,16 @@ def _seen_boundary(body: bytes) -> str | None:
     return None if match is None else match.group(1).decode("latin-1")
 
 
-_ID = re.compile(r"<?\s*([^\s<>\x00-\x20]{1,250})\s*>?")
+_BRACKETED = re.compile(r"<([^\s<>]{1,250})>")
+_WORD = re.compile(r"[^\s<>]{1,250}")
 
 
 def message_id(value: bytes | None) -> str | None:
     """A Message-ID without its brackets; None if it is not one word of at most 250 characters."""
-    match = _ID.fullmatch(headers.text_of(value))
-    return None if match is None else match.group(1)
+    text = headers.text_of(value)
+    if match := _BRACKETED.search(text):
+        return match.group(1)
+    return text if _WORD.fullmatch(text) else None
 
 
 def _as_page(text: str) -> str:

@@ -132,11 +132,19 @@ def _add_folder(found: Found, folder: str, *, prefix: str, format: str | None, s
     tables = [entry for entry in entries if suffix_of(entry.path) in DATA_SUFFIXES]
     pages = [entry for entry in entries if suffix_of(entry.path) not in DATA_SUFFIXES]
     if format in ("mail", "mbox", "sgml"):
-        others = [entry for entry in tables if DATA_SUFFIXES[suffix_of(entry.path)] not in (format, "mbox")]
-        _pass_over(found, others, "a table, not what was asked for; to read it, name the file itself")
+        own = [
+            entry
+            for entry in tables
+            if DATA_SUFFIXES[suffix_of(entry.path)] == ("mbox" if format == "mail" else format)
+        ]
+        if format == "mail":
+            own += pages
+        chosen = {entry.path for entry in own or pages}
         for entry in entries:
-            if entry not in others:
+            if entry.path in chosen:
                 _add_file(found, entry, format)
+        others = [entry for entry in entries if entry.path not in chosen]
+        _pass_over(found, others, f"by its name no {format}; to read it, name the file itself")
     elif format is not None:
         for entry in entries:
             _add_file(found, Entry(entry.id, entry.path, entry.content_type, True), format)

@@ -26,6 +26,7 @@ _HEADERS = re.compile(rb"<(doc(?:no|oldno|hdr|id|type)|parent|fileid)[\s>]", re.
 _DAY = re.compile(r"(\d{1,2})[- ]([A-Za-z]{3})[A-Za-z]*[-, ]+(\d{4})(?:[ T]+(\d\d):(\d\d):(\d\d))?")
 _MONTH_FIRST = re.compile(r"([A-Za-z]{3})[a-z]*\.? (\d{1,2}), (\d{4})()()()")
 _DIGITS = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)(?:[ T](\d\d):(\d\d):(\d\d))?")
+_AFTER_NAME = (b">", b" ", b"\t", b"\n", b"\r")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 
@@ -132,9 +133,8 @@ class Sgml(Sliced):
         tag_end = raw.find(b">")
         if tag_end < 0:
             return Refused("parse-failed", f"the tag <{tags.document}> has no end")
-        end = low.rfind(b"</" + tags.document.lower().encode())
-        end = len(raw) if end < tag_end else end
-        page = _Page(raw, low, tag_end + 1, end)
+        page = _Page(raw, low, tag_end + 1, len(raw))
+        page.end = page.closing(tags.document, tag_end + 1)
         id = _one_line(page.value(tags.id))
         if wanted is not None and id and id not in wanted:
             return None
@@ -164,7 +164,7 @@ class _Page:
 
     def elements(self, name: str) -> list[tuple[int, int, int, int]]:
         """Every element of that name: where it, its content, its end tag and what follows begin."""
-        opening, closing = b"<" + name.lower().encode(), b"</" + name.lower().encode()
+        opening = b"<" + name.lower().encode()
         found: list[tuple[int, int, int, int]] = []
         at = self.low.find(opening, self.start, self.end)
         while at >= 0:
@@ -172,14 +172,21 @@ class _Page:
             inner = self.low.find(b">", after, self.end) + 1
             if inner == 0:
                 break
-            if self.low[after : after + 1] in (b">", b" ", b"\t", b"\n", b"\r"):
-                close = self.low.find(closing, inner, self.end)
-                stop = self.end if close < 0 else close
+            if self.low[after : after + 1] in _AFTER_NAME:
+                stop = self.closing(name, inner)
                 rest = self.low.find(b">", stop, self.end) + 1 or self.end
                 found.append((at, inner, stop, rest))
                 after = rest
             at = self.low.find(opening, after, self.end)
         return found
+
+    def closing(self, name: str, start: int) -> int:
+        """Where the next end tag of that name begins; the end of the document if there is none."""
+        tag = b"</" + name.lower().encode()
+        at = self.low.find(tag, start, self.end)
+        while at >= 0 and self.low[at + len(tag) : at + len(tag) + 1] not in _AFTER_NAME:
+            at = self.low.find(tag, at + 1, self.end)
+        return self.end if at < 0 else at
 
     def first(self, names: str) -> list[tuple[int, int]] | None:
         """The contents of the first of these elements that there is."""
