@@ -313,6 +313,11 @@ def test_settings_are_checked(box: Path) -> None:
         read.open(box, quotes="none")
     with pytest.raises(SettingError, match="signatures"):
         read.open(box, signatures="no")
+    for unused in ({"quotes": "strip"}, {"signatures": "strip"}, {"tags": "trec"}):
+        with pytest.raises(InputError, match="and there"):
+            read.open(["a text"], **unused)
+    with pytest.raises(InputError, match="SGML"):
+        read.open(box, tags="trec")
 
 
 def test_empty_mailbox(tmp_path: Path) -> None:

@@ -17,10 +17,10 @@ In article <x@y> joe@example.org (Joe) writes:
 JD> With initials.
 
 My answer is 3 > 2.
--- 
+--{}
 Ann Example
 http://ann.example.org/
-"""
+""".replace("{}", " ")
 
 
 def test_strip_and_only() -> None:

@@ -69,7 +69,9 @@ def command(
     from samecore.store import write_table
 
     recipe = o.choose_method(method, language=language, text=text)
-    reading = o.Reading(text_column, id_column, format, html, quotes, signatures, tags).arguments()
+    reading = o.Reading(
+        text_column, id_column, format, html, quotes=quotes, signatures=signatures, tags=tags
+    ).arguments()
     asked = o.choose_threshold(threshold, max_distance)
     asked = DEDUPE_THRESHOLD if asked is None else asked
     if ledger is not None:

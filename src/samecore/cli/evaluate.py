@@ -61,7 +61,9 @@ def command(
 
     truth = read_labels(labels)
     if all_methods:
-        reading = o.Reading(text_column, id_column, format, html, quotes, signatures, tags).arguments()
+        reading = o.Reading(
+            text_column, id_column, format, html, quotes=quotes, signatures=signatures, tags=tags
+        ).arguments()
         table = compare_methods(tuple(sources), truth, group=group or "average", threads=threads, **reading)
         (report.print_json if json else report.print_table)(table)
         return
@@ -81,6 +83,8 @@ def command(
                 threads=threads,
                 seed=seed,
                 progress=progress,
-                **o.Reading(text_column, id_column, format, html, quotes, signatures, tags).arguments(),
+                **o.Reading(
+                    text_column, id_column, format, html, quotes=quotes, signatures=signatures, tags=tags
+                ).arguments(),
             )
     report.evaluation(evaluate(result, truth), clusters=clusters, json=json, quiet=quiet)

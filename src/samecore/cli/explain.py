@@ -57,7 +57,9 @@ def command(
         explanation = load(inside).explain(left, right)
     else:
         recipe = o.choose_method(method, language=language, text=text)
-        reading = o.Reading(text_column, id_column, format, html, quotes, signatures, tags).arguments()
+        reading = o.Reading(
+            text_column, id_column, format, html, quotes=quotes, signatures=signatures, tags=tags
+        ).arguments()
         explanation = compare_documents(left, right, inside=inside, method=recipe, **reading)
     similarity = None
     if edit:

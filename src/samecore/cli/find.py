@@ -56,7 +56,9 @@ def command(
     from samecore.pipeline import find
 
     recipe = o.choose_method(method, language=language, text=text)
-    reading = o.Reading(text_column, id_column, format, html, quotes, signatures, tags).arguments()
+    reading = o.Reading(
+        text_column, id_column, format, html, quotes=quotes, signatures=signatures, tags=tags
+    ).arguments()
     source = tuple(sources)
     report.check_output(to, show, source, **reading)
     if dry_run:

@@ -64,16 +64,28 @@ Format = Annotated[
     typer.Option("--format", help="Read as this format whatever the name says: jsonl, csv, mail, ..."),
 ]
 Html = Annotated[bool, typer.Option("--html", help="The text column holds HTML.")]
+MAILS = "Mail and SGML"
 Quotes = Annotated[
-    str | None, typer.Option("--quotes", help="Quoted lines of mails: keep (the default), strip or only.")
+    str | None,
+    typer.Option(
+        "--quotes", rich_help_panel=MAILS, help="Quoted lines of mails: keep (the default), strip or only."
+    ),
 ]
 Signatures = Annotated[
     str | None,
-    typer.Option("--signatures", help="Signatures and forwarded headers of mails: keep or strip."),
+    typer.Option(
+        "--signatures",
+        rich_help_panel=MAILS,
+        help="Signatures and forwarded headers of mails: keep or strip.",
+    ),
 ]
 Tags = Annotated[
     str | None,
-    typer.Option("--tags", help="Elements of SGML: trec, reuters, or document=DOC,id=DOCNO,text=TEXT,..."),
+    typer.Option(
+        "--tags",
+        rich_help_panel=MAILS,
+        help="Elements of SGML: trec, reuters, or document=DOC,id=DOCNO,text=TEXT,...",
+    ),
 ]
 Threads = Annotated[
     int | None, typer.Option("--threads", min=1, help="Default: all processors. Never changes the result.")

@@ -38,6 +38,11 @@ class MailOptions:
         quotes.check(self.quotes, self.signatures)
 
     @property
+    def asked(self) -> bool:
+        """Whether a part of the text is to be left out."""
+        return self.quotes != "keep" or self.signatures != "keep"
+
+    @property
     def extras(self) -> tuple[str, ...]:
         """Columns besides title and date."""
         return ("sender", *self.columns)

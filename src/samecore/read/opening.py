@@ -77,6 +77,7 @@ def open(
         tags_of(tags)
     paths = _paths(source)
     if paths is None:
+        _refuse_unused([], mail, tags)
         return Source(
             [part_of(source, options)],
             options,
@@ -98,7 +99,7 @@ def open(
         "duplicate_ids": duplicate_ids,
         "limits": asdict(limits),
     }
-    parts, skipped = _parts(paths, format, options, mail, tags, limits, batch_bytes, spool=spool)
+    parts, skipped = _parts(paths, format, options, limits, batch_bytes, mail=mail, tags=tags, spool=spool)
     return Source(
         parts,
         options,
@@ -194,11 +195,11 @@ def _parts(
     paths: list[str],
     format: str | None,
     options: Options,
-    mail: MailOptions,
-    tags: str | None,
     limits: Limits,
     batch_bytes: int,
     *,
+    mail: MailOptions,
+    tags: str | None,
     spool: bool,
 ) -> tuple[list[Part], list[Skipped]]:
     found = find_files(paths, format=format)
@@ -227,7 +228,18 @@ def _parts(
             parts.append(Parquet(path, name, options, batch_bytes=batch_bytes))
         else:
             parts.append(Csv(path, name, options, delimiter="\t" if kind == "tsv" else None))
+    _refuse_unused(parts, mail, tags)
     return parts, found.skipped
+
+
+def _refuse_unused(parts: Sequence[Part], mail: MailOptions, tags: str | None) -> None:
+    """An InputError for a wish that nothing here can fulfil: done silently, it would look fulfilled."""
+    if mail.asked and not any(isinstance(part, Mbox | MailFiles) for part in parts):
+        raise InputError(
+            "quotes and signatures are those of mails, and there are none; see format (--format mail)"
+        )
+    if tags is not None and not any(isinstance(part, Sgml) for part in parts):
+        raise InputError("tags are those of SGML, and there is none; see format (--format sgml)")
 
 
 def _spooled() -> str:

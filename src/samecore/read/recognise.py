@@ -22,8 +22,9 @@ def mail_type(path: str, *, sure: bool = False) -> str | None:
         head = read_whole(path, limit=HEAD_BYTES)
         if not sure and not looks_like_mail(head):
             return None
-        if head.startswith(b"From ") and is_mailbox(read_whole(path, limit=MAILBOX_BYTES)):
-            return MBOX
+        if head.startswith(b"From "):
+            whole = head if len(head) <= HEAD_BYTES else read_whole(path, limit=MAILBOX_BYTES)
+            return MBOX if is_mailbox(whole) else MAIL
     except (OSError, CutShort):
         return MAIL if sure else None
     return MAIL
