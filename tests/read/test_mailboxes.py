@@ -7,6 +7,7 @@ import mailbox
 import random
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -235,6 +236,15 @@ def test_binary_and_empty_files(tmp_path: Path) -> None:
     assert [one.reason for one in source.skipped] == ["not-text", "empty", "too-large"]
 
 
+def test_emlx(tmp_path: Path) -> None:
+    (tmp_path / "1.emlx").write_bytes(
+        b"%d\n%s<?xml version='1.0'?><plist/>" % (len(mails.PLAIN), mails.PLAIN)
+    )
+    (tmp_path / "2.emlx").write_bytes(mails.PLAIN)
+    first, second = rows(read.open(tmp_path))
+    assert first["text"] == second["text"] == "The harbour was closed by the storm – for a whole day.\n"
+
+
 def test_what_looks_like_a_mail() -> None:
     assert looks_like_mail(mails.PLAIN)
     assert looks_like_mail(ENVELOPE + mails.PLAIN)
@@ -306,6 +316,22 @@ def test_kept_files_of_a_mixed_folder(folder: Path, tmp_path: Path) -> None:
     assert set(found) == {"in/1.eml", "notes.txt", "box"}
     assert found["in/1.eml"] == mails.PLAIN
     assert found["box"] == mbox_of(b"Five.", b"Six.")[len(mbox_of(b"Five.")) :]
+
+
+def test_hostile_mailboxes_take_little_time() -> None:
+    start = time.process_time()
+    part = Mbox("-", "m", Limits(), MailOptions())
+    for data in (
+        b"From x" + b"1:11" * 70 + b"\n",
+        ENVELOPE + b"Content-Length: 60000000\n\nx\n",
+        b"\n",
+        b"From ",
+    ):
+        whole = data * ((4 << 20) // len(data))
+        assert sum(len(one or b"") for one in part.cut(iter([whole[: 1 << 21], whole[1 << 21 :]]))) == len(
+            whole
+        )
+    assert time.process_time() - start < 15
 
 
 def test_settings_are_checked(box: Path) -> None:

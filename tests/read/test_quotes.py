@@ -46,6 +46,17 @@ def test_other_marks_need_company_and_a_writer(mark: str) -> None:
     assert plain(f"joe writes:\n{mark} one\nown", quoted="strip") == f"joe writes:\n{mark} one\nown"
 
 
+def test_two_marks_and_rarer_ones() -> None:
+    text = "joe writes:\n|> one\n: >two\n#three\n#four\n#five\nown"
+    assert plain(text, quoted="only") == "one\ntwo\nthree\nfour\nfive"
+    assert plain(text, quoted="strip") == "own"
+    code = "joe writes:\n> How?\n#include <a.h>\n#include <b.h>\n-> so\n=> and so"
+    assert plain(code, quoted="strip") == code.split("> How?\n")[1]
+    unnamed = ": one\n: two\n:\n: three\nown"
+    assert plain(unnamed, quoted="strip") == "own"
+    assert plain(":one\n:two\n:three\n:four", quoted="strip") == ":one\n:two\n:three\n:four"
+
+
 def test_original_message_is_quoted_to_the_end() -> None:
     text = "Yes.\n\n-----Original Message-----\nFrom: Joe\nSent: Monday\nTo: Ann\nSubject: x\n\nShall we?\n"
     assert plain(text, quoted="strip").strip() == "Yes."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -161,6 +162,14 @@ def test_plain() -> None:
         "<",
         "2",
     ]
+
+
+def test_hostile_documents_take_little_time() -> None:
+    start = time.process_time()
+    part = Sgml("-", "s", Options(), Limits(), tags="trec")
+    for data in (b"<!--", b"<text>", b"<doc ", b"<a", b"</text", b"<DOCNO>x", b"&", b"<title>x</title>"):
+        part.document(b"<DOC>" + data * ((1 << 20) // len(data)), 0, None)
+    assert time.process_time() - start < 15
 
 
 pieces = st.sampled_from(

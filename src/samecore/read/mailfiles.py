@@ -22,6 +22,8 @@ SIGNS = frozenset(
     ("subject", "date", "message-id", "received", "return-path", "newsgroups", "path", "xref", "to",
      "mime-version", "delivered-to", "references", "organization", "reply-to"),
 )  # fmt: skip
+# Apple's Mail writes the length of a message before it and a property list after it.
+_COUNT = re.compile(rb"(\d{1,10})[ \t]*\n")
 _MESSAGE_ID = re.compile(rb"^message-id:[ \t]*([^\n]*(?:\n[ \t][^\n]*)*)", re.IGNORECASE | re.MULTILINE)
 
 
@@ -136,6 +138,8 @@ class MailFiles(Files):
             return Refused("empty", "the file has no text")
         if len(raw) > limit:
             return Refused("too-large", f"longer than {limit} bytes (max_mail_bytes)")
+        if entry.path.endswith(".emlx") and (count := _COUNT.match(raw)):
+            raw = raw[count.end() : count.end() + int(count.group(1))]
         if is_binary(raw) and not looks_like_mail(raw[:HEAD_BYTES]):
             return Refused("not-text", "binary data, not a message")
         found = mail_document(raw, self.limits, self.mail)

@@ -15,11 +15,10 @@ from samecore.read.mailfiles import MailOptions, mail_document, quick_id
 from samecore.read.sliced import MARGIN, Document, Refused, Sliced
 
 # "From joe@example.org Fri Aug 23 11:03:33 2002", "From - ...", or a bare number (archives of Usenet).
-ENVELOPE = (
-    rb"From (?:\S[^\r\n]{0,300}\d\d?:\d\d[^\r\n]{0,100}|-?\d{6,20})[ \t]*\r?\n(?=>?From |[!-9;-~]{1,100}:)"
-)
-_NEXT = re.compile(rb"^" + ENVELOPE, re.MULTILINE)
-_HERE = re.compile(ENVELOPE)
+_ENVELOPE = rb"From ([^\s][^\r\n]{0,400})\r?\n(?=>?From |[!-9;-~]{1,100}:)"
+_NEXT = re.compile(rb"^" + _ENVELOPE, re.MULTILINE)
+_HERE = re.compile(_ENVELOPE)
+_STAMP = re.compile(rb"\d:\d\d|^-?\d{6,20}[ \t]*$")
 _LENGTH = re.compile(rb"^content-length:[ \t]*(\d{1,12})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
 _ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
@@ -30,7 +29,17 @@ _HEADER_BYTES = 64 * 1024
 def is_mailbox(data: bytes) -> bool:
     """Whether `data` begins with an envelope and has another further on."""
     first = _HERE.match(data)
-    return first is not None and _NEXT.search(data, first.end()) is not None
+    return first is not None and _is_stamp(first) and next_envelope(data, first.end()) is not None
+
+
+def next_envelope(data: bytes | bytearray, start: int) -> int | None:
+    """Where the first envelope at or after `start` begins."""
+    # In two steps, so that a line full of times is not gone through once for each of them.
+    return next((match.start() for match in _NEXT.finditer(data, start) if _is_stamp(match)), None)
+
+
+def _is_stamp(match: re.Match[bytes]) -> bool:
+    return _STAMP.search(match.group(1)) is not None
 
 
 class Mbox(Sliced):
@@ -47,16 +56,15 @@ class Mbox(Sliced):
     def end_of(self, buffer: bytearray, at: int, searched: int, *, ended: bool) -> tuple[int | None, int]:
         """By its Content-Length, or where the next envelope is. Text before the first envelope is a message too."""
         size = len(buffer)
-        by_length = _by_length(buffer, at, self.max_bytes)
+        following = next_envelope(buffer, max(searched, at + 1))
+        searched = max(at, size - MARGIN) if following is None else following
+        by_length = _by_length(buffer, at, following, self.max_bytes)
         if by_length is not None:
             if by_length + MARGIN > size and not ended:
                 return None, searched
             if (end := _checked(buffer, by_length, ended=ended)) is not None:
                 return end, end
-        match = _NEXT.search(buffer, max(searched, at + 1))
-        if match is not None:
-            return match.start(), match.start()
-        return (size if ended else None), max(at, size - MARGIN)
+        return (size if following is None and ended else following), searched
 
     def document(self, raw: bytes, number: int, wanted: frozenset[str] | None) -> Document | Refused | None:
         """The message in a slice."""
@@ -71,9 +79,13 @@ class Mbox(Sliced):
         return mail_document(raw, self.limits, self.mail)
 
 
-def _by_length(buffer: bytes | bytearray, at: int, limit: int) -> int | None:
-    """Where the body ends by its Content-Length; None if the header has none, or is not complete yet."""
-    match = _HEADER_END.search(buffer, at, at + _HEADER_BYTES)
+def _by_length(buffer: bytes | bytearray, at: int, following: int | None, limit: int) -> int | None:
+    """Where the body ends by its Content-Length; None if the header has none, or is not complete yet.
+
+    The header ends before the `following` envelope, if there is one.
+    """
+    end = at + _HEADER_BYTES
+    match = _HEADER_END.search(buffer, at, end if following is None else min(end, following))
     if match is None:
         return None
     length = _LENGTH.search(buffer, at, match.start() + 1)
@@ -89,10 +101,11 @@ def _checked(buffer: bytearray, end: int, *, ended: bool) -> int | None:
         return None
     while end < size and buffer[end] in b"\r\n":
         end += 1
-    return end if (ended and end == size) or _HERE.match(buffer, end) else None
+    here = _HERE.match(buffer, end)
+    return end if (ended and end == size) or (here is not None and _is_stamp(here)) else None
 
 
 def _whole_by_length(raw: bytes) -> int | None:
     """The length by its Content-Length, if that is how the slice ended."""
-    end = _by_length(raw, 0, len(raw))
+    end = _by_length(raw, 0, None, len(raw))
     return end if end is not None and end <= len(raw) and not raw[end:].strip() else None

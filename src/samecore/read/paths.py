@@ -17,7 +17,7 @@ from samecore.read.recognise import MBOX, mail_type, mail_types
 PAGE_SUFFIXES = {
     ".html": HTML, ".htm": HTML, ".xhtml": HTML, ".shtml": HTML, ".mhtml": MAIL, ".mht": MAIL,
     ".txt": PLAIN, ".text": PLAIN, ".md": PLAIN, ".markdown": PLAIN, ".rst": PLAIN,
-    ".eml": MAIL, ".nws": MAIL,
+    ".eml": MAIL, ".emlx": MAIL, ".nws": MAIL,
 }  # fmt: skip
 DATA_SUFFIXES = {
     ".jsonl": "jsonl", ".ndjson": "jsonl", ".json-lines": "jsonl", ".jsonlines": "jsonl", ".json": "jsonl",

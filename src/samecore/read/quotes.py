@@ -4,8 +4,8 @@
     strip   without lines that were quoted, and the lines that say whose they are
     only    the quoted lines alone, without their marks
 
-A quoted line begins with '>', perhaps after the initials of its writer ('JD>'); or with '|', ':' or '}', if
-at least two do so in a row and a line before says who 'writes' or 'wrote'. Everything under
+A quoted line begins with '>', perhaps after the initials of its writer or another mark ('JD>', '|>'); or with '|', ':', '}',
+'#', '@', '%' or ']', if several do so in a row and a line before says who 'writes' or 'wrote'. Everything under
 '-----Original Message-----' is quoted too. A signature is what follows the last line '-- ', if it is short.
 """
 
@@ -18,10 +18,13 @@ from samecore.errors import unknown_name
 QUOTES = ("keep", "strip", "only")
 SIGNATURES = ("keep", "strip")
 
-# The mark may be repeated, by the same or other marks: '> > ', '>>|'.
-_MARKED = re.compile(r"[ \t]{0,3}[A-Za-z]{0,4}>")
-_MARKS = re.compile(r"[ \t]{0,3}[A-Za-z]{0,4}>(?:[ \t]?[A-Za-z]{0,4}>)*[ \t]?")
-_OTHER = re.compile(r"[ \t]{0,3}([|:}])(?:[ \t]|$)")
+# '>', after the initials of the writer or another mark: 'JD>', '|>', ': >'.
+_MARKED = re.compile(r"[ \t]{0,3}(?:[A-Za-z]{0,4}|[|:#@%}\]<][ \t]?)>")
+_MARKS = re.compile(r"[ \t]{0,3}(?:(?:[A-Za-z]{0,4}>|<>|[|:#@%}\]])[ \t]?)+")
+# Other marks, and how many lines in a row must have one: tables, code and lists begin like that too.
+_OTHER = re.compile(r"[ \t]{0,3}([|:}#@%\]])")
+_IN_A_ROW = {"|": 2, ":": 2, "}": 2, "#": 3, "@": 3, "%": 3, "]": 3}
+_ALONE_IN_A_ROW = 4
 _WROTE = re.compile(
     r"\b(?:writes?|wrote|writ|said|says|schrieb|schreef|skrev|écrit|escribi\S+|scrisse|ha scritto|escreveu|пишет|написал\S*)\b"
     r"[^\n]{0,40}:\s*$|^In article <|^On .{6,200}:\s*$|写道|のメッセージ",
@@ -72,11 +75,7 @@ def plain(text: str, *, quoted: str = "keep", signatures: str = "keep") -> str:
     depth = quoted_lines(lines)
     if quoted == "only":
         return "\n".join(
-            _MARKS.sub("", line, count=1)
-            if mark == ">"
-            else line.lstrip()[1:].lstrip()
-            if mark in "|:}"
-            else line
+            line if mark == "below" else _MARKS.sub("", line, count=1)
             for line, mark in zip(lines, depth, strict=True)
             if mark not in ("", "said")
         )
@@ -84,14 +83,13 @@ def plain(text: str, *, quoted: str = "keep", signatures: str = "keep") -> str:
 
 
 def quoted_lines(lines: list[str]) -> list[str]:
-    """For each line '' if it is the sender's own, its mark ('>', '|', ':', '}', 'below') if it is quoted.
+    """For each line '' if it is the sender's own, its mark ('>', '|' and so on, 'below') if it is quoted.
 
     'said' is a line that says whose words the next ones are.
     """
     marks = [">" if _MARKED.match(line) else "" for line in lines]
     wrote = [i for i, line in enumerate(lines) if not marks[i] and _WROTE.search(line[:400])]
-    if wrote:
-        _other_marks(lines, marks, wrote[0])
+    _other_marks(lines, marks, wrote[0] if wrote else len(lines))
     for i in wrote:
         # The quote begins under it: at once, after a blank line, or after the rest of a broken line.
         after = [n for n in range(i + 1, min(i + 4, len(lines))) if lines[n].strip()]
@@ -110,14 +108,27 @@ def quoted_lines(lines: list[str]) -> list[str]:
     return marks
 
 
-def _other_marks(lines: list[str], marks: list[str], start: int) -> None:
-    previous = ""
-    for i in range(start, len(lines)):
-        match = _OTHER.match(lines[i])
-        mark = match.group(1) if match and not marks[i] else ""
-        if mark and mark == previous:
-            marks[i - 1] = marks[i] = mark
-        previous = mark
+def _other_marks(lines: list[str], marks: list[str], wrote: int) -> None:
+    """Mark runs of lines that begin with one of the rarer marks; `wrote` is the first line that names a writer."""
+    start = 0
+    while start < len(lines):
+        match = _OTHER.match(lines[start])
+        end = start + 1
+        if match is not None:
+            mark = match.group(1)
+            while end < len(lines) and (more := _OTHER.match(lines[end])) and more.group(1) == mark:
+                end += 1
+            needed = _IN_A_ROW[mark] if wrote < start else _ALONE_IN_A_ROW
+            # Where nobody is said to write, only the most usual two, set off by a space.
+            plain = wrote < start or (mark in "|:" and all(_set_off(line) for line in lines[start:end]))
+            if end - start >= needed and plain:
+                marks[start:end] = [mark] * (end - start)
+        start = end
+
+
+def _set_off(line: str) -> bool:
+    bare = line.strip()
+    return len(bare) == 1 or bare[1] in " \t>|"
 
 
 def _without_signature(lines: list[str]) -> list[str]:

@@ -21,7 +21,7 @@ from samecore.read.sliced import MARGIN, Document, Refused, Sliced
 
 HEAD_BYTES = 1 << 20
 _TAG_NAME = re.compile(r"@?[A-Za-z][\w.:-]{0,60}")
-_MARKUP = re.compile(r"<!--.{0,4000}?-->|</?[A-Za-z][^<>]{0,2000}>", re.DOTALL)
+_MARKUP = re.compile(r"</?[A-Za-z][^<>]{0,2000}>")
 _HEADERS = re.compile(rb"<(doc(?:no|oldno|hdr|id|type)|parent|fileid)[\s>]", re.IGNORECASE)
 _DAY = re.compile(r"(\d{1,2})[- ]([A-Za-z]{3})[A-Za-z]*[-, ]+(\d{4})(?:[ T]+(\d\d):(\d\d):(\d\d))?")
 _MONTH_FIRST = re.compile(r"([A-Za-z]{3})[a-z]*\.? (\d{1,2}), (\d{4})()()()")
@@ -236,7 +236,19 @@ class _Page:
 
 def plain(text: str) -> str:
     """Text without tags and comments, entities decoded."""
-    return standard_html.unescape(_MARKUP.sub(" ", text) if "<" in text else text)
+    if "<" in text:
+        text = _MARKUP.sub(" ", _without_comments(text))
+    return standard_html.unescape(text) if "&" in text else text
+
+
+def _without_comments(text: str) -> str:
+    """By hand: a pattern looks for the end of each of a million openings that have none."""
+    pieces: list[str] = []
+    at = 0
+    while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
+        pieces.append(text[at:start])
+        at = end + 3
+    return " ".join([*pieces, text[at:]])
 
 
 def _one_line(text: str | None) -> str | None:
