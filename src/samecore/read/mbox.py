@@ -16,30 +16,36 @@ from samecore.read.sliced import MARGIN, Document, Refused, Sliced
 
 # "From joe@example.org Fri Aug 23 11:03:33 2002", "From - ...", or a bare number (archives of Usenet).
 _ENVELOPE = rb"From ([^\s][^\r\n]{0,400})\r?\n(?=>?From |[!-9;-~]{1,100}:)"
-_NEXT = re.compile(rb"^" + _ENVELOPE, re.MULTILINE)
 _HERE = re.compile(_ENVELOPE)
 _STAMP = re.compile(rb"\d:\d\d|^-?\d{6,20}[ \t]*$")
 _LENGTH = re.compile(rb"^content-length:[ \t]*(\d{1,12})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
-_HEADER_END = re.compile(rb"\r?\n\r?\n")
-_ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
+_ESCAPED = re.compile(rb"\n>(>*From )")
 
 _HEADER_BYTES = 64 * 1024
 
 
 def is_mailbox(data: bytes) -> bool:
     """Whether `data` begins with an envelope and has another further on."""
-    first = _HERE.match(data)
-    return first is not None and _is_stamp(first) and next_envelope(data, first.end()) is not None
+    return _is_envelope(data, 0) and next_envelope(data, 1) is not None
 
 
 def next_envelope(data: bytes | bytearray, start: int) -> int | None:
     """Where the first envelope at or after `start` begins."""
-    # In two steps, so that a line full of times is not gone through once for each of them.
-    return next((match.start() for match in _NEXT.finditer(data, start) if _is_stamp(match)), None)
+    # By `find`, several times as fast as a pattern.
+    if start == 0 and _is_envelope(data, 0):
+        return 0
+    at = max(0, start - 1)
+    while (at := data.find(b"\nFrom ", at)) >= 0:
+        at += 1
+        if _is_envelope(data, at):
+            return at
+    return None
 
 
-def _is_stamp(match: re.Match[bytes]) -> bool:
-    return _STAMP.search(match.group(1)) is not None
+def _is_envelope(data: bytes | bytearray, at: int) -> bool:
+    """In two steps, so that a line full of times is not gone through once for each of them."""
+    match = _HERE.match(data, at)
+    return match is not None and _STAMP.search(match.group(1)) is not None
 
 
 class Mbox(Sliced):
@@ -74,8 +80,8 @@ class Mbox(Sliced):
             id = quick_id(raw, self.mail)
             if id is not None and id not in wanted:
                 return None
-        if b"\n>" in raw and b"From " in raw and _whole_by_length(raw) is None:
-            raw = _ESCAPED.sub(rb"\1", raw)
+        if b">From " in raw and _whole_by_length(raw) is None:
+            raw = _ESCAPED.sub(rb"\n\1", raw)
         return mail_document(raw, self.limits, self.mail)
 
 
@@ -84,14 +90,16 @@ def _by_length(buffer: bytes | bytearray, at: int, following: int | None, limit:
 
     The header ends before the `following` envelope, if there is one.
     """
-    end = at + _HEADER_BYTES
-    match = _HEADER_END.search(buffer, at, end if following is None else min(end, following))
-    if match is None:
+    end = at + _HEADER_BYTES if following is None else min(at + _HEADER_BYTES, following)
+    ends = [(buffer.find(blank, at, end), len(blank)) for blank in (b"\n\n", b"\n\r\n")]
+    found = min(((place, size) for place, size in ends if place >= 0), default=None)
+    if found is None:
         return None
-    length = _LENGTH.search(buffer, at, match.start() + 1)
+    header = bytes(buffer[at : found[0] + 1])
+    length = _LENGTH.search(header) if b"ength:" in header or b"ENGTH:" in header else None
     if length is None or int(length.group(1)) > limit:  # it is not waited for what is refused anyway
         return None
-    return match.end() + int(length.group(1))
+    return found[0] + found[1] + int(length.group(1))
 
 
 def _checked(buffer: bytearray, end: int, *, ended: bool) -> int | None:
@@ -101,8 +109,7 @@ def _checked(buffer: bytearray, end: int, *, ended: bool) -> int | None:
         return None
     while end < size and buffer[end] in b"\r\n":
         end += 1
-    here = _HERE.match(buffer, end)
-    return end if (ended and end == size) or (here is not None and _is_stamp(here)) else None
+    return end if (ended and end == size) or _is_envelope(buffer, end) else None
 
 
 def _whole_by_length(raw: bytes) -> int | None:
