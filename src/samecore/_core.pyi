@@ -11,6 +11,11 @@ def cpu_level() -> str:
     The instruction set in use: 'portable', 'avx2' or 'avx512'. SAMECORE_CPU in the environment lowers it.
     """
 
+def measure_html(page: bytes) -> tuple[Any, ...]:
+    """
+    Of an HTML page: the number of '<', the most tags open at once, the bytes from one '<' to the next at most, and whether there are table cells.
+    """
+
 def unicode_version() -> str:
     """Version of the Unicode tables that define a word."""
 

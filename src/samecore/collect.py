@@ -81,6 +81,13 @@ def collect(
         notes.append(
             f"{source.renamed:,} documents have the id of an earlier one and are called 'id#2' and so on"
         )
+    if passed := source.passed_over():
+        most = ", ".join(f"{count:,} {what}" for what, count in passed.most_common(5))
+        rest = len(passed) - 5
+        notes.append(
+            f"{passed.total():,} records of the archives were not asked for: {most}"
+            + (f", and {rest} other kinds" if rest > 0 else "")
+        )
     documents = _joined(tables) if tables else _nothing([], read=True)
     taken = set(documents["id"].to_pylist()) if refused or source.skipped else set()
     extra = [

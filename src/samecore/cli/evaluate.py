@@ -40,6 +40,12 @@ def command(
     id_column: o.IdColumn = None,
     format: o.Format = None,
     html: o.Html = False,
+    url: o.Urls = None,
+    mime: o.Mimes = None,
+    status: o.Statuses = None,
+    since: o.Since = None,
+    until: o.Until = None,
+    records: o.RecordTypes = None,
     quotes: o.Quotes = None,
     signatures: o.Signatures = None,
     tags: o.Tags = None,
@@ -64,9 +70,10 @@ def command(
     from samecore.store import is_result, load
 
     truth = read_labels(labels)
+    select = o.choose_captures(url, mime, status, since, until, records)
     if all_methods:
         reading = o.Reading(
-            text_column, id_column, format, html, quotes=quotes, signatures=signatures, tags=tags
+            text_column, id_column, format, html, select, quotes=quotes, signatures=signatures, tags=tags
         ).arguments()
         table = compare_methods(tuple(sources), truth, group=group or "average", threads=threads, **reading)
         (report.print_json if json else report.print_table)(table)
@@ -88,7 +95,7 @@ def command(
                 seed=seed,
                 progress=progress,
                 **o.Reading(
-                    text_column, id_column, format, html, quotes=quotes, signatures=signatures, tags=tags
+                    text_column, id_column, format, html, select, quotes=quotes, signatures=signatures, tags=tags
                 ).arguments(),
             )
     if mistakes is not None:

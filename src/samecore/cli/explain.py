@@ -30,6 +30,12 @@ def command(
     id_column: o.IdColumn = None,
     format: o.Format = None,
     html: o.Html = False,
+    url: o.Urls = None,
+    mime: o.Mimes = None,
+    status: o.Statuses = None,
+    since: o.Since = None,
+    until: o.Until = None,
+    records: o.RecordTypes = None,
     quotes: o.Quotes = None,
     signatures: o.Signatures = None,
     tags: o.Tags = None,
@@ -57,8 +63,9 @@ def command(
         explanation = load(inside).explain(left, right)
     else:
         recipe = o.choose_method(method, language=language, text=text)
+        select = o.choose_captures(url, mime, status, since, until, records)
         reading = o.Reading(
-            text_column, id_column, format, html, quotes=quotes, signatures=signatures, tags=tags
+            text_column, id_column, format, html, select, quotes=quotes, signatures=signatures, tags=tags
         ).arguments()
         explanation = compare_documents(left, right, inside=inside, method=recipe, **reading)
     similarity = None

@@ -35,6 +35,12 @@ def command(
     id_column: o.IdColumn = None,
     format: o.Format = None,
     html: o.Html = False,
+    url: o.Urls = None,
+    mime: o.Mimes = None,
+    status: o.Statuses = None,
+    since: o.Since = None,
+    until: o.Until = None,
+    records: o.RecordTypes = None,
     quotes: o.Quotes = None,
     signatures: o.Signatures = None,
     tags: o.Tags = None,
@@ -56,8 +62,9 @@ def command(
     from samecore.pipeline import find
 
     recipe = o.choose_method(method, language=language, text=text)
+    select = o.choose_captures(url, mime, status, since, until, records)
     reading = o.Reading(
-        text_column, id_column, format, html, quotes=quotes, signatures=signatures, tags=tags
+        text_column, id_column, format, html, select, quotes=quotes, signatures=signatures, tags=tags
     ).arguments()
     source = tuple(sources)
     report.check_output(to, show, source, **reading)

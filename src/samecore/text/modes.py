@@ -54,10 +54,12 @@ def extract(
     skipped: list[Skipped] = []
     ids = batch.column("id")
     column = batch.column("text" if "text" in names else "body")
+    known = batch.column("url").is_valid().to_pylist() if "url" in names else None
     for i in range(len(batch)):
         kind = types[i] if types is not None else None
         try:
-            found = _extract_one(column[i].as_py(), kind, page_text)
+            wants_url = known is None or not known[i]  # what the source says goes first
+            found = _extract_one(column[i].as_py(), kind, page_text, wants_url=wants_url)
         except Exception as error:  # one bad document never stops a run
             found = ("parse-failed", f"{type(error).__name__}: {error}")
         if len(found) == 2:
@@ -94,7 +96,7 @@ def is_html_type(content_type: str | None) -> bool:
 
 
 def _extract_one(
-    value: str | bytes, content_type: str | None, page_text: Extractor
+    value: str | bytes, content_type: str | None, page_text: Extractor, *, wants_url: bool
 ) -> tuple[str, str | None, str | None] | tuple[str, str]:
     """Text, title and url of one document, or a reason and a detail."""
     if isinstance(value, bytes):
@@ -109,7 +111,7 @@ def _extract_one(
     text = page_text(page)
     if not text or text.isspace():
         return "empty", "the page has no text in this mode"
-    return text, page_title(page), page_url(page)
+    return text, page_title(page), page_url(page) if wants_url else None
 
 
 def _assembled(
