@@ -81,6 +81,14 @@ class Limits:
     """Formatting elements that unclosed <font>, <b>, ... make the parser repeat."""
     max_tag_bytes: int = 64 * 1024
     """One tag with its attributes, when it has more than a thousand of them."""
+    max_mail_bytes: int = 64 * MIB
+    """One mail with its attachments; a longer one is skipped, as with the next three."""
+    max_mail_header_bytes: int = MIB
+    """The header lines of a mail, or of one of its parts."""
+    max_mail_depth: int = 64
+    """MIME parts and forwarded messages inside one another."""
+    max_mail_parts: int = 1000
+    """MIME parts of one mail, at all depths."""
 
 
 DEFAULT_LIMITS = Limits()

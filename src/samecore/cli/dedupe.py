@@ -50,6 +50,9 @@ def command(
     since: o.Since = None,
     until: o.Until = None,
     records: o.RecordTypes = None,
+    quotes: o.Quotes = None,
+    signatures: o.Signatures = None,
+    tags: o.Tags = None,
     drop_skipped: Annotated[
         bool,
         typer.Option(
@@ -73,7 +76,9 @@ def command(
 
     recipe = o.choose_method(method, language=language, text=text)
     select = o.choose_captures(url, mime, status, since, until, records)
-    reading = o.Reading(text_column, id_column, format, html, select).arguments()
+    reading = o.Reading(
+        text_column, id_column, format, html, select, quotes=quotes, signatures=signatures, tags=tags
+    ).arguments()
     asked = o.choose_threshold(threshold, max_distance)
     asked = DEDUPE_THRESHOLD if asked is None else asked
     if ledger is not None:

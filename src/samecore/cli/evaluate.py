@@ -46,6 +46,9 @@ def command(
     since: o.Since = None,
     until: o.Until = None,
     records: o.RecordTypes = None,
+    quotes: o.Quotes = None,
+    signatures: o.Signatures = None,
+    tags: o.Tags = None,
     all_methods: Annotated[
         bool, typer.Option("--all-methods", help="Every method in one table, each at its best threshold.")
     ] = False,
@@ -69,7 +72,9 @@ def command(
     truth = read_labels(labels)
     select = o.choose_captures(url, mime, status, since, until, records)
     if all_methods:
-        reading = o.Reading(text_column, id_column, format, html, select).arguments()
+        reading = o.Reading(
+            text_column, id_column, format, html, select, quotes=quotes, signatures=signatures, tags=tags
+        ).arguments()
         table = compare_methods(tuple(sources), truth, group=group or "average", threads=threads, **reading)
         (report.print_json if json else report.print_table)(table)
         return
@@ -89,7 +94,9 @@ def command(
                 threads=threads,
                 seed=seed,
                 progress=progress,
-                **o.Reading(text_column, id_column, format, html, select).arguments(),
+                **o.Reading(
+                    text_column, id_column, format, html, select, quotes=quotes, signatures=signatures, tags=tags
+                ).arguments(),
             )
     if mistakes is not None:
         from pathlib import Path

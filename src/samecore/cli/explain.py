@@ -36,6 +36,9 @@ def command(
     since: o.Since = None,
     until: o.Until = None,
     records: o.RecordTypes = None,
+    quotes: o.Quotes = None,
+    signatures: o.Signatures = None,
+    tags: o.Tags = None,
     passages: Annotated[
         int, typer.Option("--passages", min=1, help="How many passages to quote from each side.")
     ] = 6,
@@ -61,7 +64,9 @@ def command(
     else:
         recipe = o.choose_method(method, language=language, text=text)
         select = o.choose_captures(url, mime, status, since, until, records)
-        reading = o.Reading(text_column, id_column, format, html, select).arguments()
+        reading = o.Reading(
+            text_column, id_column, format, html, select, quotes=quotes, signatures=signatures, tags=tags
+        ).arguments()
         explanation = compare_documents(left, right, inside=inside, method=recipe, **reading)
     similarity = None
     if edit:

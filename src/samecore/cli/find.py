@@ -41,6 +41,9 @@ def command(
     since: o.Since = None,
     until: o.Until = None,
     records: o.RecordTypes = None,
+    quotes: o.Quotes = None,
+    signatures: o.Signatures = None,
+    tags: o.Tags = None,
     show: Annotated[str, typer.Option("--show", help="groups, pairs, ledger or reviews.")] = "groups",
     to: Annotated[
         str | None,
@@ -60,7 +63,9 @@ def command(
 
     recipe = o.choose_method(method, language=language, text=text)
     select = o.choose_captures(url, mime, status, since, until, records)
-    reading = o.Reading(text_column, id_column, format, html, select).arguments()
+    reading = o.Reading(
+        text_column, id_column, format, html, select, quotes=quotes, signatures=signatures, tags=tags
+    ).arguments()
     source = tuple(sources)
     report.check_output(to, show, source, **reading)
     if dry_run:

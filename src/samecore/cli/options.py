@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 Sources = Annotated[
     list[str],
     typer.Argument(
-        help="Files, folders or globs of HTML or text, JSONL(.gz/.zst), Parquet, CSV, web archives (WARC, ARC, WACZ); "
+        help="Files, folders or globs of HTML, text or mail, JSONL(.gz/.zst), Parquet, CSV, mbox, SGML, "
+        "web archives (WARC, ARC, WACZ); "
         "'-' is standard input."
     ),
 ]
@@ -63,7 +64,7 @@ TextColumn = Annotated[
 IdColumn = Annotated[str | None, typer.Option("--id-column", help="The column or field that holds the id.")]
 Format = Annotated[
     str | None,
-    typer.Option("--format", help="Read as this format whatever the name says: jsonl, csv, warc, ..."),
+    typer.Option("--format", help="Read as this format whatever the name says: jsonl, csv, mail, warc, ..."),
 ]
 ARCHIVES = "Web archives"
 Urls = Annotated[
@@ -105,6 +106,29 @@ RecordTypes = Annotated[
     ),
 ]
 Html = Annotated[bool, typer.Option("--html", help="The text column holds HTML.")]
+MAILS = "Mail and SGML"
+Quotes = Annotated[
+    str | None,
+    typer.Option(
+        "--quotes", rich_help_panel=MAILS, help="Quoted lines of mails: keep (the default), strip or only."
+    ),
+]
+Signatures = Annotated[
+    str | None,
+    typer.Option(
+        "--signatures",
+        rich_help_panel=MAILS,
+        help="Signatures and forwarded headers of mails: keep or strip.",
+    ),
+]
+Tags = Annotated[
+    str | None,
+    typer.Option(
+        "--tags",
+        rich_help_panel=MAILS,
+        help="Elements of SGML: trec, reuters, or document=DOC,id=DOCNO,text=TEXT,...",
+    ),
+]
 Threads = Annotated[
     int | None, typer.Option("--threads", min=1, help="Default: all processors. Never changes the result.")
 ]
@@ -127,6 +151,9 @@ class Reading:
     format: str | None = None
     html: bool = False
     select: Select | None = None
+    quotes: str | None = None
+    signatures: str | None = None
+    tags: str | None = None
 
     def arguments(self) -> dict[str, Any]:
         """Only what was asked for."""

@@ -31,6 +31,7 @@ from samecore.read.jsonl import JsonLines, split_lines
 from samecore.read.parquet import Parquet
 from samecore.read.part import Part
 from samecore.read.paths import DATA_SUFFIXES, expand, suffix_of
+from samecore.read.sliced import Sliced
 from samecore.read.source import Source
 from samecore.read.write_archive import TABLES, archive_target, is_archives, write_pages, write_records
 
@@ -54,7 +55,7 @@ def write_kept(
 
     Ids of skipped documents may be among them: a broken line or an empty page is copied as it is,
     and what cannot be copied (an unreadable file, a CSV row with too many fields) is left out.
-    JSON and text lines are written byte for byte; Parquet keeps its schema; CSV its columns
+    JSON and text lines, mails and SGML documents are written byte for byte; Parquet keeps its schema; CSV its columns
     and values (quoted only where needed); files are copied with their relative paths into the
     folder `target`. A source of several inputs becomes a folder with a file for each. Captures of web
     archives are copied record by record into one .warc (or .arc), or become rows of a .jsonl or .parquet.
@@ -121,7 +122,12 @@ def _check_name(part: Part, target: str) -> None:
     _check_codec(target)
     wanted = DATA_SUFFIXES.get(suffix_of(target))
     own = {"csv": ("csv", "tsv")}.get(part.format, (part.format,))
-    if target != "-" and wanted and part.format in ("jsonl", "parquet", "csv") and wanted not in own:
+    if (
+        target != "-"
+        and wanted
+        and part.format in ("jsonl", "parquet", "csv", "mbox", "sgml")
+        and wanted not in own
+    ):
         raise InputError(
             f"the input is {part.format}; kept documents are written in the same format", where=target
         )
@@ -186,6 +192,8 @@ def _write_part(part: Part, rows: Numbers, path: Path | None, named: str) -> int
     """Write some rows of a part to `path`, in the form that `named` says; returns how many it wrote."""
     if isinstance(part, JsonLines):
         return _write_lines(part, rows, path, codec_of(named))
+    if isinstance(part, Sliced):
+        return _write_slices(part, rows, path, codec_of(named))
     if isinstance(part, Csv):
         return _write_csv(part, rows, path, codec_of(named))
     if isinstance(part, Archive):
@@ -225,6 +233,19 @@ def _write_lines(part: JsonLines, rows: Numbers, path: Path | None, codec: str |
             written += len(some)
             if some:
                 out.write(b"\n".join([*some, b""]))
+    return written
+
+
+def _write_slices(part: Sliced, rows: Numbers, path: Path | None, codec: str | None) -> int:
+    """Mailboxes and collections: each kept document with the bytes it had."""
+    wanted = set(rows.tolist())
+    written = 0
+    with _output(path, codec) as out, contextlib.suppress(CutShort):
+        out.write(part.head())
+        for number, raw in enumerate(part.slices()):
+            if number in wanted and raw is not None:
+                out.write(raw if raw.endswith(b"\n") else raw + b"\n")
+                written += 1
     return written
 
 
@@ -319,7 +340,7 @@ def _write_table(table: pa.Table, path: Path, named: str) -> None:
 def _copy_files(part: Files, rows: Numbers, folder: Path) -> int:
     for number in rows.tolist():
         entry = part.entries[number]
-        path = _inside(folder, entry.id)
+        path = _inside(folder, part.saved_as(entry))
         path.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(entry.path, path)
     return len(rows)
