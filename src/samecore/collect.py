@@ -114,9 +114,9 @@ def _features(method: Method, batch: pa.RecordBatch, threads: int) -> tuple[Feat
         features = method.features.fielded(batch, threads=threads)
     else:
         features = method.features(texts, threads=threads)
-    few = features.totals() < method.min_features
     if method.fallback is None:
-        return features, np.zeros(len(few), np.bool_)
+        return features, np.zeros(len(features), np.bool_)
+    few = features.totals() < method.min_features
     if few.any():
         others = method.fallback(texts.filter(pa.array(few)), threads=threads)
         features = replace_rows(features, np.flatnonzero(few), others)

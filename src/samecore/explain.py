@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import html
-from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +12,7 @@ import pyarrow.compute as pc
 
 from samecore.errors import InputError
 from samecore.features.csr import Occurrence
+from samecore.figures import Figures, figures
 from samecore.read import Source, reopen
 from samecore.text.modes import extract
 from samecore.text.tokens import text_hashes
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from samecore.result import Result
 
 Span = tuple[int, int]
+
+#: The floor of a run that keeps every score there is.
+NO_FLOOR = 1e-6
 
 #: When printed, passages closer than this many characters are shown as one.
 JOIN_CHARACTERS = 40
@@ -60,6 +63,8 @@ class Shared:
 class Explanation:
     """Why two documents match, or do not: the score, and every shared signature with its places.
 
+    `figures` are Jaccard, containment both ways and estimates, beside the score of the method.
+
     Printing it shows the shared passages of both documents, marked; `html()` is a page with
     both texts side by side.
     """
@@ -70,6 +75,7 @@ class Explanation:
     right: Side
     shared: tuple[Shared, ...]
     notes: tuple[str, ...] = ()
+    figures: Figures = field(default_factory=Figures)
 
     def __str__(self) -> str:
         return self.show()
@@ -120,6 +126,7 @@ class Explanation:
                 for item in self.shared
             ],
             "notes": list(self.notes),
+            "figures": self.figures.to_dict(),
         }
 
     def html(self) -> str:
@@ -210,17 +217,21 @@ def explain(result: Result, left: str, right: str) -> Explanation:
         notes.append("one document has too few signatures and was compared by shingles, the other was not")
     elif statuses[0] == "fallback":
         notes.append("both documents have too few signatures and were compared by shingles")
+    method = result.settings.method
+    numbers = figures(*occurrences, multiset=method.multiset, weights=weights, match=method.match)
     score = float(result.found.look_up(result.content[[rows[0]]], result.content[[rows[1]]])[0])
-    if (
-        np.isnan(score) or any(side.changed for side in sides)
-    ) and result.settings.method.match.measure == "jaccard":
-        score = _jaccard(*occurrences, multiset=result.settings.method.multiset, weights=weights)
+    if (np.isnan(score) or any(side.changed for side in sides)) and method.match.measure == "jaccard":
+        if np.isnan(score) and numbers.jaccard >= result.settings.threshold:
+            notes.append("the run did not list this pair: its sketches missed it, or a filter left it out")
+        score = numbers.jaccard
+    if np.isnan(score) and result.settings.floor <= NO_FLOOR:
+        score = 0.0
     if np.isnan(score):
         notes.append(
             f"the score lies below {result.settings.floor:g}, the floor of the run, and was not kept"
         )
         score = 0.0
-    return Explanation(score, result.settings.threshold, sides[0], sides[1], shared, tuple(notes))
+    return Explanation(score, result.settings.threshold, sides[0], sides[1], shared, tuple(notes), numbers)
 
 
 def _row(result: Result, id: str, *, second: bool) -> int:
@@ -276,17 +287,3 @@ def _weights(result: Result, rows: tuple[int, int]) -> dict[int, int] | None:
         own = [1] * len(keys) if features.weights is None else features.weights[entries].tolist()
         weights.update(zip(keys, own, strict=True))
     return weights
-
-
-def _jaccard(
-    left: Sequence[Occurrence], right: Sequence[Occurrence], *, multiset: bool, weights: dict[int, int] | None
-) -> float:
-    one, other = (Counter(occurrence.key for occurrence in side) for side in (left, right))
-    if not multiset:
-        one, other = (Counter(dict.fromkeys(side, 1)) for side in (one, other))
-
-    def mass(side: Counter[int]) -> int:
-        return sum(count * (1 if weights is None else weights[key]) for key, count in side.items())
-
-    union = mass(one | other)
-    return mass(one & other) / union if union else 0.0

@@ -19,14 +19,14 @@ from samecore import read
 from samecore.collect import Collection, Progress, collect, tell_apart
 from samecore.contents import best_of
 from samecore.errors import InputError, SettingError, unknown_name
-from samecore.explain import Explanation
+from samecore.explain import NO_FLOOR, Explanation
 from samecore.features.csr import Features, concatenate, replace_rows
 from samecore.group import keep as keep_policies
 from samecore.group.groupers import GROUPERS
 from samecore.group.leaders import leaders
 from samecore.match.exact import collapse
 from samecore.match.matches import Matches
-from samecore.match.parts import MATCHERS, Exact, Job
+from samecore.match.parts import MATCHERS, Cosine, Exact, Job
 from samecore.match.threshold import exact_threshold
 from samecore.methods import FRAMED_THRESHOLD, Method
 from samecore.methods import method as named_method
@@ -123,7 +123,7 @@ def compare(
             ],
         }
     )
-    return find(table, method=method, group="components", threads=1).explain("left", "right")
+    return _two(table, method).explain("left", "right")
 
 
 def compare_documents(
@@ -136,9 +136,20 @@ def compare_documents(
         files = [_one_document(path, reading) for path in (left, right)]
         documents = pa.concat_tables(files, promote_options="permissive")
     names = ["left", "right"] if documents.num_rows == 2 else ["left"]
-    found = find(documents.set_column(0, "id", pa.array(names)), method=method, group="components", threads=1)
-    shown = found.explain("left", names[-1])
+    shown = _two(documents.set_column(0, "id", pa.array(names)), method).explain("left", names[-1])
     return replace(shown, left=replace(shown.left, id=left), right=replace(shown.right, id=right))
+
+
+def _two(documents: pa.Table, method: str | Method) -> Result:
+    """A result of two documents that has their score, however low; a Jaccard is computed in any case."""
+    recipe = named_method(method) if isinstance(method, str) else method
+    floor = None if recipe.match.measure == "jaccard" else NO_FLOOR
+    notes: tuple[str, ...] = ()
+    if isinstance(recipe.match, Cosine) and recipe.match.values == "tfidf":
+        recipe = replace(recipe, match=replace(recipe.match, values="counts"))
+        notes = ("idf is off: among two documents what both have would weigh nothing",)
+    result = find(documents, method=recipe, group="components", floor=floor, threads=1)
+    return replace(result, settings=replace(result.settings, notes=(*notes, *result.settings.notes)))
 
 
 def _one_document(path: str, reading: dict[str, Any]) -> pa.Table:

@@ -95,7 +95,14 @@ def command(
                 seed=seed,
                 progress=progress,
                 **o.Reading(
-                    text_column, id_column, format, html, select, quotes=quotes, signatures=signatures, tags=tags
+                    text_column,
+                    id_column,
+                    format,
+                    html,
+                    select,
+                    quotes=quotes,
+                    signatures=signatures,
+                    tags=tags,
                 ).arguments(),
             )
     if mistakes is not None:

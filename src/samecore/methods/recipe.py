@@ -10,14 +10,18 @@ from samecore.features.antecedents import AutoSpots
 from samecore.features.dictionary import DictionaryWords
 from samecore.features.shingles import Shingles
 from samecore.features.spots import Profile, Spot, Spots
+from samecore.match.edits import Edit
+from samecore.match.henzinger import Henzinger
 from samecore.match.parts import Brute, Containment, Cosine, Exact, InOrder, Matcher, SpotSigs2008
-from samecore.match.sketched import Agreement, Henzinger, Lsh, SharedValues, SimHashBits
+from samecore.match.sampled import Sampled
+from samecore.match.sketched import Agreement, Lsh, SharedValues, SimHashBits
 from samecore.match.threshold import exact_threshold
 from samecore.protocols import FeaturePart, StringPart, WeightPart
 from samecore.sketch.imatch import IMatch
 from samecore.sketch.modp import ModP
 from samecore.sketch.supershingles import SuperShingles
 from samecore.text.modes import MODES
+from samecore.text.strings import NormalisedText
 from samecore.weights.parts import IdfRange, IdfWeights
 
 
@@ -103,9 +107,12 @@ _MATCHERS = (
     SimHashBits,
     Henzinger,
     Agreement,
+    Sampled,
+    Edit,
 )
 _SKETCHES = (IMatch, SuperShingles)
-_PARTS = {part.__name__: part for part in (Method, *_FEATURES, *_WEIGHTS, *_MATCHERS, *_SKETCHES)}
+_STRINGS = (NormalisedText,)
+_PARTS = {part.__name__: part for part in (Method, *_FEATURES, *_WEIGHTS, *_MATCHERS, *_SKETCHES, *_STRINGS)}
 
 
 def _encode(value: Any) -> Any:

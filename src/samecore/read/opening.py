@@ -175,9 +175,10 @@ def _paths(source: Any) -> list[str] | None:
         return [os.fspath(source)]
     if not isinstance(source, list | tuple) or not source:
         return None
-    if all(isinstance(item, os.PathLike) for item in source):
+    kinds = set(map(type, source))
+    if all(issubclass(kind, os.PathLike) for kind in kinds):
         return [os.fspath(item) for item in source]
-    if not all(isinstance(item, str | os.PathLike) for item in source):
+    if not all(issubclass(kind, (str, os.PathLike)) for kind in kinds):
         return None
     if isinstance(source, tuple):
         return [os.fspath(item) for item in source]
