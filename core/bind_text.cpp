@@ -118,9 +118,9 @@ void bind_tokens(nb::module_& m) {
 }
 
 void bind_spots(nb::module_& m) {
-    nb::class_<SpotTable>(m, "SpotTable", "Antecedents and stop words of up to 16 languages, compiled.")
+    nb::class_<SpotTable>(m, "SpotTable", "Antecedents and stop words of up to 40 languages, compiled.")
         .def("__init__", [](SpotTable* self, In<std::uint8_t> data, In<std::int64_t> offsets,
-                            In<std::uint16_t> stop_masks, In<std::uint8_t> weights, In<std::uint32_t> spec_words,
+                            In<std::uint64_t> stop_masks, In<std::uint8_t> weights, In<std::uint32_t> spec_words,
                             In<std::uint8_t> spec_languages, In<std::int64_t> step_offsets, In<std::uint32_t> steps,
                             std::size_t languages, bool skip_stop_words, bool partial, int key, int cjk,
                             std::uint64_t seed) {

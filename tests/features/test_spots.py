@@ -240,7 +240,7 @@ def test_wrong_settings() -> None:
         lambda: Profile("en", (), frozenset()),
         lambda: Profile("en", profile.spots, "the"),  # type: ignore[arg-type]
         lambda: Spots(()),
-        lambda: Spots((profile,) * 17),
+        lambda: Spots((profile,) * 41),
         lambda: Spots((profile,), key="both"),  # type: ignore[arg-type]
         lambda: Spots((profile,), cjk="letters"),  # type: ignore[arg-type]
         lambda: Spots((profile,), seed=1 << 64),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from dataclasses import dataclass
 
@@ -60,17 +61,19 @@ def hits(tokens: list[twin.Token], runs: list[twin.Run], listed: set[str], cjk: 
     return found
 
 
+def weight(word: str) -> int:
+    """3 for a word with kana or of a script that is neither Latin nor Han, 2 for Han, 1 for Latin."""
+    if any("HIRAGANA" in unicodedata.name(c) or "KATAKANA" in unicodedata.name(c) for c in word):
+        return 3
+    if any("CJK UNIFIED" in unicodedata.name(c) for c in word):
+        return 2
+    return 1 if all("LATIN" in unicodedata.name(c) for c in word) else 3
+
+
 def guess(found: list[Hit], profiles: list[Profile]) -> int:
     if len(profiles) == 1:
         return 0
-    votes = [
-        sum(
-            (2 if any("\u3041" <= c <= "\u30ff" for c in hit.word) else 1)
-            for hit in found
-            if hit.word in stop
-        )
-        for _, stop in profiles
-    ]
+    votes = [sum(weight(hit.word) for hit in found if hit.word in stop) for _, stop in profiles]
     return votes.index(max(votes)) if max(votes) else 255
 
 

@@ -41,7 +41,7 @@ Key: TypeAlias = Literal["antecedent", "spot", "chain"]
 KEYS: dict[str, int] = {"antecedent": 0, "spot": 1, "chain": 2}
 
 MAX_STEPS = 8
-MAX_PROFILES = 16
+MAX_PROFILES = 40
 MAX_CHARACTERS = 8  # of a word in a script without spaces, matched character by character
 NO_LANGUAGE = 255
 
@@ -199,8 +199,8 @@ class Spots:
         table = _core.SpotTable(
             np.frombuffer(b"".join(encoded), np.uint8),
             _offsets(len(word) for word in encoded),
-            np.array(masks, np.uint16),
-            np.array([2 if _has_kana(word) else 1 for word in listed], np.uint8),
+            np.array(masks, np.uint64),
+            np.array([_weight(word) for word in listed], np.uint8),
             np.array([spec[0] for spec in specs], np.uint32),
             np.array([spec[1] for spec in specs], np.uint8),
             _offsets(len(own) for own in steps),
@@ -215,10 +215,17 @@ class Spots:
         return listed, table
 
 
-def _has_kana(word: str) -> bool:
-    # Japanese shares its Han characters with Chinese, never the other way round for
-    # kana: a hit on kana counts double when the language is guessed.
-    return any("\u3041" <= c <= "\u30ff" for c in word)
+def _weight(word: str) -> int:
+    """How much a hit on a stop word says about the language of a text.
+
+    Technical text in any language is full of English, never the other way round: other scripts
+    count more than Latin. Japanese shares its Han characters with Chinese, and Chinese has no kana.
+    """
+    highest = max(word)
+    if highest < "\u0370" or "\u1e00" <= highest <= "\u1eff":
+        return 1
+    kana = any("\u3041" <= c <= "\u30ff" for c in word)
+    return 2 if "\u3400" <= highest <= "\u9fff" and not kana else 3
 
 
 def _check_words(listed: list[str], cjk: str) -> None:

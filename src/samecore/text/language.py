@@ -7,9 +7,14 @@ from functools import cache
 from importlib.resources import files
 
 from samecore.errors import unknown_name
+from samecore.text.tokens import words
 
 #: Languages with lists of their own, in the order in which ties between them are settled.
-LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl", "ru", "zh", "ja")
+LANGUAGES = (
+    *("en", "de", "fr", "es", "it", "pt", "nl", "ru", "zh", "ja"),
+    *("ko", "pl", "uk", "cs", "ro", "hu", "sv", "da", "no", "fi", "el", "tr"),
+    *("ar", "he", "fa", "hi", "vi", "id", "th", "lo", "km", "my"),
+)
 
 
 @dataclass(frozen=True)
@@ -37,11 +42,11 @@ def language(code: str) -> Language:
 
 def _sections(text: str) -> dict[str, list[str]]:
     sections: dict[str, list[str]] = {}
-    words: list[str] = []
+    found: list[str] = []
     for line in text.splitlines():
         line = line.partition("#")[0].strip()
         if line.startswith("["):
-            words = sections.setdefault(line.strip("[]"), [])
+            found = sections.setdefault(line.strip("[]"), [])
         else:
-            words.extend(line.split())
+            found.extend(words([line], cjk="words")[0])
     return sections
