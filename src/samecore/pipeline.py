@@ -254,7 +254,13 @@ def _match(
     )
     if progress is not None:
         progress("match", 0, len(features))
-    distinct, contents = zip(*(_distinct(side, method.multiset, threads) for side in sides), strict=True)
+    distinct, contents, strings = zip(
+        *(
+            _distinct(side, one.strings, method.multiset, threads)
+            for side, one in zip(sides, collections, strict=True)
+        ),
+        strict=True,
+    )
     shift = len(distinct[0]) if len(sides) == 2 else 0  # a second collection is numbered after the first
     content = np.concatenate([contents[0], *(np.where(one < 0, -1, one + shift) for one in contents[1:])])
     if settings.pairs == "leaders":
@@ -264,7 +270,8 @@ def _match(
         )
     else:
         other = distinct[1] if len(sides) == 2 else None
-        pairs = method.match(Job(distinct[0], other, settings.floor, method.multiset, threads, pair_limit()))
+        job = Job(distinct[0], other, settings.floor, method.multiset, threads, pair_limit(), *strings)
+        pairs = method.match(job)
         found = Matches(pairs.left, pairs.right + np.uint32(shift), pairs.score)
         notes += getattr(pairs, "notes", ())
     if progress is not None:
@@ -299,10 +306,21 @@ def _weighted(features: Features, method: Method, threads: int) -> tuple[Feature
     return features, notes
 
 
-def _distinct(features: Features, multiset: bool, threads: int) -> tuple[Features, npt.NDArray[np.int64]]:
-    """The distinct contents in order of first appearance, and the content of each document (-1: no features)."""
-    first = collapse(features, multiset=multiset, threads=threads)
+def _distinct(
+    features: Features, strings: pa.LargeStringArray | None, multiset: bool, threads: int
+) -> tuple[Features, npt.NDArray[np.int64], pa.LargeStringArray | None]:
+    """The distinct contents in order of first appearance, the content of each document (-1: no features),
+    and the strings of the contents. With strings it is they that tell contents apart."""
     filled = np.diff(features.offsets) > 0
-    leads = filled & (first == np.arange(len(features), dtype=np.uint32))
+    if strings is None:
+        first = collapse(features, multiset=multiset, threads=threads).astype(np.int64)
+    else:
+        codes = strings.filter(pa.array(filled)).dictionary_encode().indices.to_numpy()
+        first = np.arange(len(features))
+        _, heads = np.unique(codes, return_index=True)  # codes count up in order of first appearance
+        first[filled] = np.flatnonzero(filled)[heads[codes]]
+    leads = filled & (first == np.arange(len(features)))
+    rows = np.flatnonzero(leads)
     number = np.cumsum(leads) - 1
-    return features.take(np.flatnonzero(leads)), np.where(filled, number[first], -1)
+    kept = None if strings is None else strings.take(pa.array(rows))
+    return features.take(rows), np.where(filled, number[first], -1), kept

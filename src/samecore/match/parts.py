@@ -11,6 +11,7 @@ from typing import ClassVar, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from samecore.errors import unknown_name
 from samecore.features.csr import Features, concatenate
@@ -28,6 +29,7 @@ class Job:
     """What to match: `features` with themselves, or with `other`; at least `threshold`.
 
     `multiset`: repetitions count. `limit`: more pairs than this are an error, not an answer.
+    `strings` are what the method's string part made of each content, for matchers that compare them.
     """
 
     features: Features
@@ -36,6 +38,8 @@ class Job:
     multiset: bool = True
     threads: int = 1
     limit: int | None = None
+    strings: pa.LargeStringArray | None = None
+    other_strings: pa.LargeStringArray | None = None
 
 
 class Scored(Protocol):
@@ -52,7 +56,8 @@ class Scored(Protocol):
 class Matcher(Protocol):
     """A matcher. `measure` names what the score is; `all_pairs` says that every pair above the threshold
     comes back, not only a forest of them; `approximate` that pairs may be missed or scores estimated, and
-    that it works at one threshold rather than down to a floor. What it returns may have `notes`."""
+    that it works at one threshold rather than down to a floor. One that also has `needs_strings = True`
+    compares `Job.strings`. What it returns may have `notes`."""
 
     name: ClassVar[str]
     measure: ClassVar[str]
