@@ -113,7 +113,7 @@ class Finder {
         }
     }
 
-    // The language with most stop words; the first of equals.
+    // The language with most votes, the first of equals, if they are enough.
     std::uint8_t guess() const {
         std::uint64_t totals[max_languages] = {};
         switch (table_.vote_width()) {
@@ -123,8 +123,11 @@ class Finder {
             case 4: count_votes<4>(totals); break;
             default: count_votes<5>(totals);
         }
-        const std::uint64_t* best = std::max_element(totals, totals + table_.languages());
-        return *best == 0 ? no_language : static_cast<std::uint8_t>(best - totals);
+        const SpotOptions& options = table_.options();
+        const std::size_t known = table_.languages() - options.otherwise;
+        const std::uint64_t* best = std::max_element(totals, totals + known);
+        if (*best > 0 && *best * 100 >= std::uint64_t{options.least} * count_) return static_cast<std::uint8_t>(best - totals);
+        return options.otherwise ? static_cast<std::uint8_t>(known) : no_language;
     }
 
     // One byte per language, so many votes fit before it must be emptied.

@@ -18,6 +18,8 @@ struct SpotOptions {
     SpotKey key = SpotKey::antecedent;
     Cjk cjk = Cjk::bigrams;
     std::uint64_t seed = 0;
+    std::uint32_t least = 0;   // fewer votes than this for 100 words: the language counts as unknown
+    bool otherwise = false;    // the last language is for documents whose language is unknown
 };
 
 constexpr std::size_t max_languages = 40, max_steps = 8, max_characters = 8;

@@ -26,6 +26,7 @@ SpotTable::SpotTable(const SpotWords& given, const SpotOptions& options)
     const std::size_t count = given.words.count;
     if (languages_ < 1 || languages_ > max_languages)
         refuse("expected 1 to 40 languages, found " + std::to_string(languages_));
+    if (options.otherwise && languages_ < 2) refuse("expected a language beside the one for unknown ones");
     if (count > 65535) refuse("expected at most 65535 words, found " + std::to_string(count));
     const Unicode& unicode = Unicode::get();
     entries_.resize(count + 1);

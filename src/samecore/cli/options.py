@@ -48,7 +48,8 @@ Language = Annotated[
     typer.Option(
         "--language",
         "-l",
-        help="Antecedents of these languages (en,de,...), or 'auto': chosen from the documents.",
+        help="Languages to choose from for each document (en,de,...). 'auto': all there are lists for, and "
+        "antecedents learned for the rest; 'learn': learned from the documents alone.",
     ),
 ]
 Text = Annotated[
@@ -97,7 +98,7 @@ def choose_method(name: str, *, language: str | None = None, text: str | None = 
 
     settings: dict[str, Any] = {}
     if language is not None:
-        settings["languages"] = "auto" if language == "auto" else tuple(language.split(","))
+        settings["languages"] = language if language in ("auto", "learn") else tuple(language.split(","))
     recipe = method(name, **settings)
     return recipe if text is None else replace(recipe, text=text)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from samecore.errors import SettingError, unknown_name
 from samecore.features.antecedents import AutoSpots
+from samecore.features.any_language import AnyLanguage
 from samecore.features.dictionary import DictionaryWords
 from samecore.features.shingles import Shingles
 from samecore.features.spots import Profile, Spot, Spots
@@ -89,7 +90,7 @@ def _seeded(part: Any, seed: int) -> Any:
     return replace(part, **{name: value for name, value in changed.items() if value is not inner[name]})
 
 
-_FEATURES = (Spots, Profile, Spot, AutoSpots, DictionaryWords, Shingles, ModP)
+_FEATURES = (Spots, Profile, Spot, AutoSpots, AnyLanguage, DictionaryWords, Shingles, ModP)
 _WEIGHTS = (IdfRange, IdfWeights)
 _MATCHERS = (
     Exact,

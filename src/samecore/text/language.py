@@ -33,7 +33,7 @@ class Language:
 def language(code: str) -> Language:
     """The lists of one language, by its two-letter code."""
     if code not in LANGUAGES:
-        raise unknown_name("language", code, [*LANGUAGES, "auto"])
+        raise unknown_name("language", code, [*LANGUAGES, "auto", "learn"])
     text = (files("samecore.text") / "languages" / f"{code}.txt").read_text("utf-8")
     sections = _sections(text)
     antecedents = tuple(dict.fromkeys(sections["antecedents"]))
