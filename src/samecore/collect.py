@@ -64,7 +64,7 @@ def collect(
     refused: list[Skipped] = []
     done, pages = 0, False
     for found in source.batches():
-        batch, without_text = extract(found, method.text)
+        batch, without_text = extract(found, method.text, undisguise=method.undisguise)
         refused += without_text
         features, few, language = _features(method, batch, threads)
         totals = features.totals()
@@ -135,7 +135,7 @@ def _fitted(method: Method, source: read.Source, notes: list[str]) -> Method:
     sample = []
     for batch in source.batches():
         some = batch.take(pa.array(range(0, len(batch), max(1, len(batch) // 200))))
-        sample.append(extract(some, method.text)[0].column("text"))
+        sample.append(extract(some, method.text, undisguise=method.undisguise)[0].column("text"))
     try:
         part = method.features.fit(pa.concat_arrays(sample) if sample else pa.array([], pa.large_string()))
     except InputError as error:

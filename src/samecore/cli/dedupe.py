@@ -40,6 +40,8 @@ def command(
     match: o.Match = None,
     language: o.Language = None,
     text: o.Text = None,
+    unspaced: o.Unspaced = None,
+    undisguise: o.Undisguise = False,
     text_column: o.TextColumn = None,
     id_column: o.IdColumn = None,
     format: o.Format = None,
@@ -65,7 +67,7 @@ def command(
     from samecore.read import Source, check_target, write_kept
     from samecore.store import write_table
 
-    recipe = o.choose_method(method, language=language, text=text)
+    recipe = o.choose_method(method, language=language, text=text, unspaced=unspaced, undisguise=undisguise)
     reading = o.Reading(text_column, id_column, format, html).arguments()
     asked = o.choose_threshold(threshold, max_distance)
     asked = DEDUPE_THRESHOLD if asked is None else asked

@@ -26,6 +26,8 @@ def command(
     method: o.MethodName = "spotsigs",
     language: o.Language = None,
     text: o.Text = None,
+    unspaced: o.Unspaced = None,
+    undisguise: o.Undisguise = False,
     text_column: o.TextColumn = None,
     id_column: o.IdColumn = None,
     format: o.Format = None,
@@ -53,7 +55,9 @@ def command(
     if inside is not None and is_result(inside):
         explanation = load(inside).explain(left, right)
     else:
-        recipe = o.choose_method(method, language=language, text=text)
+        recipe = o.choose_method(
+            method, language=language, text=text, unspaced=unspaced, undisguise=undisguise
+        )
         reading = o.Reading(text_column, id_column, format, html).arguments()
         explanation = compare_documents(left, right, inside=inside, method=recipe, **reading)
     similarity = None

@@ -31,6 +31,8 @@ def command(
     match: o.Match = None,
     language: o.Language = None,
     text: o.Text = None,
+    unspaced: o.Unspaced = None,
+    undisguise: o.Undisguise = False,
     text_column: o.TextColumn = None,
     id_column: o.IdColumn = None,
     format: o.Format = None,
@@ -52,7 +54,7 @@ def command(
     from samecore.cli import report
     from samecore.pipeline import find
 
-    recipe = o.choose_method(method, language=language, text=text)
+    recipe = o.choose_method(method, language=language, text=text, unspaced=unspaced, undisguise=undisguise)
     reading = o.Reading(text_column, id_column, format, html).arguments()
     source = tuple(sources)
     report.check_output(to, show, source, **reading)

@@ -55,6 +55,20 @@ Language = Annotated[
 Text = Annotated[
     str | None, typer.Option("--text", help="Text of HTML pages: prose, visible, main, signcd or raw.")
 ]
+Undisguise = Annotated[
+    bool,
+    typer.Option(
+        "--undisguise",
+        help="Undo plain tricks of spammers: s p a c e d letters, look-alikes, hidden characters.",
+    ),
+]
+Unspaced = Annotated[
+    str | None,
+    typer.Option(
+        "--unspaced",
+        help="Chinese, Japanese and Thai as character bigrams (the default) or dictionary words.",
+    ),
+]
 TextColumn = Annotated[
     str | None, typer.Option("--text-column", help="The column or field that holds the text.")
 ]
@@ -90,7 +104,14 @@ class Reading:
         return {name: value for name, value in vars(self).items() if value}
 
 
-def choose_method(name: str, *, language: str | None = None, text: str | None = None) -> Method:
+def choose_method(
+    name: str,
+    *,
+    language: str | None = None,
+    text: str | None = None,
+    unspaced: str | None = None,
+    undisguise: bool = False,
+) -> Method:
     """The method of that name with the options of the command line applied."""
     from dataclasses import replace
 
@@ -99,7 +120,11 @@ def choose_method(name: str, *, language: str | None = None, text: str | None = 
     settings: dict[str, Any] = {}
     if language is not None:
         settings["languages"] = language if language in ("auto", "learn") else tuple(language.split(","))
+    if unspaced is not None:
+        settings["unspaced"] = unspaced
     recipe = method(name, **settings)
+    if undisguise:
+        recipe = replace(recipe, undisguise=True)
     return recipe if text is None else replace(recipe, text=text)
 
 

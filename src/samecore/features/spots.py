@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any, Literal, TypeAlias
 
@@ -49,6 +49,7 @@ NO_LANGUAGE = 255
 _NOTATION = re.compile(r"\s*(.+?)\s*\(\s*(\d+)((?:\s*,\s*\d+)*)\s*\)\s*")
 
 
+@lru_cache(maxsize=1 << 14)
 def _one_word(name: str, text: str) -> str:
     """The normalised form of `text` if it is exactly one word."""
     found = words([text], cjk="words")[0] if isinstance(text, str) else []

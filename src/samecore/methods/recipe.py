@@ -26,7 +26,8 @@ from samecore.weights.parts import IdfRange, IdfWeights
 class Method:
     """A recipe: which part serves at each stage.
 
-    `text` is the text mode for HTML, `features` turns text into keys. A document with
+    `text` is the text mode for HTML, `undisguise` undoes plain tricks of spammers in
+    it (docs/languages.md), `features` turns text into keys. A document with
     fewer than `min_features` of them (counted with repetitions) is given the features
     of `fallback` instead, if there is one. `weights` are applied in order. `multiset`
     says whether repetitions count. `strings`, for matchers that compare strings, says
@@ -46,6 +47,7 @@ class Method:
     match: Matcher = field(default_factory=Exact)
     threshold: float = 0.5
     about: str = ""
+    undisguise: bool = False
 
     def __post_init__(self) -> None:
         if self.text not in MODES:

@@ -18,6 +18,7 @@ hashed (docs/tokens.md). Digits that stand for letters are left alone: `mp3` and
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -92,7 +93,7 @@ def _joined(found: re.Match[str]) -> str:
     words = [word.replace(gap, "") for word in re.split(f"{re.escape(gap)}{{2,3}}", run)]
     letters = "".join(words)
     fewest = DOTTED_LETTERS if gap in ".-" else SPACED_LETTERS
-    steps = {ord(b) - ord(a) for a, b in zip(letters, letters[1:], strict=False)}
+    steps = {ord(b) - ord(a) for a, b in pairwise(letters)}
     if len(letters) < fewest or steps <= {0, 1} or len(set(letters.casefold())) < 3:
         return run
     if any(_MIXED.search(_MIXED.sub(_one_alphabet, word)) for word in words):  # x и y are no word

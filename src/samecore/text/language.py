@@ -41,12 +41,14 @@ def language(code: str) -> Language:
 
 
 def _sections(text: str) -> dict[str, list[str]]:
+    """The words under each heading, normalised like those of any text."""
     sections: dict[str, list[str]] = {}
-    found: list[str] = []
+    lines: list[str] = []
     for line in text.splitlines():
         line = line.partition("#")[0].strip()
         if line.startswith("["):
-            found = sections.setdefault(line.strip("[]"), [])
+            lines = sections.setdefault(line.strip("[]"), [])
         else:
-            found.extend(words([line], cjk="words")[0])
-    return sections
+            lines.append(line)
+    found = words([" ".join(lines) for lines in sections.values()], cjk="words")
+    return dict(zip(sections, found, strict=True))
