@@ -10,7 +10,7 @@ import pytest
 
 import samecore
 from samecore.errors import SettingError
-from samecore.features.any_language import AnyLanguage
+from samecore.features.any_language import AnyLanguage, detect
 from samecore.features.spots import Spots
 
 SAMPLES: dict[str, list[str]] = json.loads(
@@ -41,6 +41,16 @@ def test_an_unknown_language_is_learned() -> None:
     assert found.totals()[3:43].min() >= 8
     assert fitted.otherwise is not None
     assert {"zuq", "qo", "nev"} <= {spot.antecedent for spot in fitted.otherwise.spots}
+
+
+@pytest.mark.parametrize("code", SAMPLES)
+def test_languages_are_detected(code: str) -> None:
+    assert detect(SAMPLES[code]).to_pylist() == [code] * len(SAMPLES[code])
+
+
+def test_what_is_no_language_is_null() -> None:
+    assert detect(["", "12345", "xyzzy plugh frobnicate", UNKNOWN[0]]).to_pylist() == [None] * 4
+    assert detect([]).to_pylist() == []
 
 
 def test_nothing_to_learn_leaves_the_lists_alone() -> None:
