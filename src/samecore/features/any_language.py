@@ -1,7 +1,7 @@
 """Spots in every language: by lists where there are lists, learned from the documents otherwise.
 
-    >>> detect(["The dog is in the garden.", "Der Hund ist im Garten.", "犬は庭にいます。", "xyz"]).to_pylist()
-    ['en', 'de', 'ja', None]
+>>> detect(["The dog is in the garden.", "Der Hund ist im Garten.", "犬は庭にいます。", "xyz"]).to_pylist()
+['en', 'de', 'ja', None]
 """
 
 from __future__ import annotations
