@@ -22,6 +22,7 @@ TRICKS = {
     "V i a g r a now": "Viagra now",
     "V.i.a.g.r.a V-i-a-g-r-a V*i*a*g*r*a v_i_a_g_r_a": "Viagra Viagra Viagra viagra",
     "B U Y  N O W!": "BUY NOW!",
+    "is a V i a g r a": "is a Viagra",
     "В И А Г Р А": "ВИАГРА",
     "V\u200bi\u00adag\u2060ra": "Viagra",
     "Vi\u0430gr\u0430": "Viagra",  # Cyrillic a
@@ -77,7 +78,7 @@ pieces = st.sampled_from(
 )
 
 
-@settings(max_examples=1000)
+@settings(max_examples=1000, deadline=None)
 @given(st.lists(pieces, max_size=30).map("".join))
 def test_once_is_enough_and_batches_agree(text: str) -> None:
     once = undisguise(text)

@@ -23,7 +23,8 @@ from samecore.weights.parts import IdfRange
 FRAMED_THRESHOLD = 0.14
 
 #: Scripts without spaces are read as character bigrams, which say less than a word: so many more make up for it.
-#: A Chinese word has two characters; one of Thai, Lao, Khmer or Burmese about five, vowels included.
+#: A Chinese word has two characters; one of Thai, Lao, Khmer or Burmese about five, vowels included. Dictionary words,
+#: which are short, get one more.
 UNSPACED = {"zh": 1, "ja": 1, "th": 3, "lo": 3, "km": 3, "my": 3}
 
 #: SpotSigs 2008, section 5.4: documents with fewer spot signatures are left out there; here they fall back.
@@ -54,7 +55,7 @@ def spotsigs(
     unspaced: scripts without spaces as "bigrams" of characters, or "dictionary" words by jieba
         and BudouX (docs/decisions/0002).
     """
-    features: FeaturePart = _spots(languages, distance, chain)
+    features: FeaturePart = _spots(languages, distance, chain, most=3 if unspaced == "bigrams" else 1)
     if unspaced not in ("bigrams", "dictionary"):
         raise unknown_name("unspaced", unspaced, ("bigrams", "dictionary"))
     if unspaced == "dictionary":
@@ -151,14 +152,21 @@ def imatch_s(*, low: float = 0.4, high: float = 0.75, lexicons: int = 1, require
     )
 
 
-def _spots(languages: str | Sequence[str], distance: int, chain: int) -> Spots | AutoSpots | AnyLanguage:
+def _spots(
+    languages: str | Sequence[str], distance: int, chain: int, *, most: int = 3
+) -> Spots | AutoSpots | AnyLanguage:
+    """Spots of these languages; chains of unspaced scripts are up to `most` longer."""
     learned = AutoSpots(steps=(distance,) * chain)
     if languages == "learn":
         return learned
-    if languages == "auto":
-        return AnyLanguage(_spots(LANGUAGES, distance, chain), learned)  # type: ignore[arg-type]
     codes = (languages,) if isinstance(languages, str) else tuple(languages)
-    return Spots(tuple(profile(code, (distance,) * (chain + UNSPACED.get(code, 0))) for code in codes))
+    longer = {code: min(most, extra) for code, extra in UNSPACED.items()}
+    profiles = (
+        profile(code, (distance,) * (chain + longer.get(code, 0)))
+        for code in (LANGUAGES if languages == "auto" else codes)
+    )
+    listed = Spots(tuple(profiles))
+    return AnyLanguage(listed, learned) if languages == "auto" else listed
 
 
 def _english(antecedents: Sequence[str], steps: tuple[int, ...]) -> Spots:

@@ -69,8 +69,8 @@ _SUSPECT = "|".join(
 
 def undisguise(text: str) -> str:
     """The text with plain tricks undone. Doing it again changes nothing."""
-    text = _HIDDEN.sub("", _MARKS.sub("", text))
     text = _CIRCLES.sub(_unfilled, text)
+    text = _HIDDEN.sub("", _MARKS.sub("", text))
     text = _SPACED.sub(_joined, text)
     return _MIXED.sub(_one_alphabet, text)
 
@@ -98,6 +98,8 @@ def _joined(found: re.Match[str]) -> str:
         return run
     if any(_MIXED.search(_MIXED.sub(_one_alphabet, word)) for word in words):  # x и y are no word
         return run
+    if letters[0].islower() and letters[1:2].isupper() and len(words[0]) > 1:  # a V i a g r a
+        words[0] = f"{words[0][0]} {words[0][1:]}"
     return " ".join(words)
 
 
