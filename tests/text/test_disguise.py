@@ -78,7 +78,7 @@ pieces = st.sampled_from(
 )
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(st.lists(pieces, max_size=30).map("".join))
 def test_once_is_enough_and_batches_agree(text: str) -> None:
     once = undisguise(text)
