@@ -25,7 +25,7 @@ void require(bool holds) {
 SpotTable make_table(SpotOptions options) {
     static const std::string words = "aenisthe的中国はです日ที่";
     static const std::int64_t offsets[] = {0, 1, 2, 3, 5, 8, 11, 17, 20, 26, 29, 38};
-    static const std::uint16_t stops[] = {1, 3, 0, 1, 5, 2, 2, 4, 4, 6, 0};
+    static const std::uint64_t stops[] = {1, 3, 0, 1, 5, 2, 2, 4, 4, 6, 0};
     static const std::uint8_t weights[] = {1, 1, 1, 1, 1, 1, 1, 2, 2, 1, 1};
     static const std::uint32_t spec_words[] = {0, 1, 4, 5, 6, 7, 8, 9, 10, 0};
     static const std::uint8_t languages[] = {0, 1, 2, 1, 1, 2, 2, 2, 0, 2};

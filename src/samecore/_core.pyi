@@ -43,13 +43,13 @@ def word_frequencies(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), o
     """
 
 class SpotTable:
-    """Antecedents and stop words of up to 16 languages, compiled."""
+    """Antecedents and stop words of up to 40 languages, compiled."""
 
-    def __init__(self, data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], stop_masks: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], spec_words: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], spec_languages: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], step_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], steps: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], languages: int, *, skip_stop_words: bool = True, partial: bool = True, key: int = 0, cjk: int = 0, seed: int = 0) -> None: ...
+    def __init__(self, data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], stop_masks: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], spec_words: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], spec_languages: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], step_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], steps: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], languages: int, *, skip_stop_words: bool = True, partial: bool = True, key: int = 0, cjk: int = 0, seed: int = 0, least: int = 0, otherwise: bool = False) -> None: ...
 
 def spots(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], table: SpotTable, *, threads: int = 1) -> tuple[Any, ...]:
     """
-    Spot signatures as (offsets[n + 1], keys, counts, language[n]); language 255 = no stop word found.
+    Spot signatures as (offsets[n + 1], keys, counts, language[n]); language 255 = unknown.
     """
 
 def spot_occurrences(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], table: SpotTable) -> tuple[Any, ...]:

@@ -13,7 +13,9 @@ import pyarrow.compute as pc
 from samecore import read
 from samecore.documents import Skipped
 from samecore.errors import InputError
+from samecore.features.any_language import AnyLanguage
 from samecore.features.csr import Features, concatenate, none, replace_rows
+from samecore.features.spots import SpotFeatures
 from samecore.group.keep import COLUMN_PREFIX
 from samecore.methods import Method
 from samecore.protocols import FieldedPart, Fittable
@@ -62,15 +64,15 @@ def collect(
     refused: list[Skipped] = []
     done, pages = 0, False
     for found in source.batches():
-        batch, without_text = extract(found, method.text, threads=threads)
+        batch, without_text = extract(found, method.text, undisguise=method.undisguise, threads=threads)
         refused += without_text
-        features, few = _features(method, batch, threads)
+        features, few, language = _features(method, batch, threads)
         totals = features.totals()
         status = np.where(totals == 0, "skipped:no-words", np.where(few, "fallback", "ok"))
         parts.append(features)
         if method.strings is not None:
             strings.append(method.strings(batch.column("text"), threads=threads))
-        tables.append(_table(batch, status, totals, columns))
+        tables.append(_table(batch, status, totals, columns, language))
         done += found.num_rows
         pages |= "content_type" in found.schema.names and any(
             map(is_html_type, found["content_type"].unique().to_pylist())
@@ -107,34 +109,40 @@ def collect(
     )
 
 
-def _features(method: Method, batch: pa.RecordBatch, threads: int) -> tuple[Features, npt.NDArray[np.bool_]]:
-    """The features of each document, and where they are those of the fallback."""
+def _features(
+    method: Method, batch: pa.RecordBatch, threads: int
+) -> tuple[Features, npt.NDArray[np.bool_], pa.StringArray | None]:
+    """The features of each document, where they are those of the fallback, and its language if it was guessed."""
     texts = batch.column("text")
     if isinstance(method.features, FieldedPart):
         features = method.features.fielded(batch, threads=threads)
     else:
         features = method.features(texts, threads=threads)
+    guessed = isinstance(features, SpotFeatures) and len(features.names) > 1
+    language = features.languages() if guessed else None  # type: ignore[attr-defined]
     if method.fallback is None:
-        return features, np.zeros(len(features), np.bool_)
+        return features, np.zeros(len(features), np.bool_), language
     few = features.totals() < method.min_features
     if few.any():
         others = method.fallback(texts.filter(pa.array(few)), threads=threads)
         features = replace_rows(features, np.flatnonzero(few), others)
-    return features, few
+    return features, few, language
 
 
 def _fitted(method: Method, source: read.Source, notes: list[str]) -> Method:
     """The recipe fitted to a sample of the whole source, or of what is in its first batch if it cannot be read twice."""
     assert isinstance(method.features, Fittable)
+    if not source.reiterable and isinstance(method.features, AnyLanguage):
+        notes.append("a pipe is read only once, so nothing was learned for languages without lists")
+        return replace(method, features=method.features.listed)
     if not source.reiterable:
         raise InputError(
             "antecedents are chosen from all documents, which a pipe gives only once; save it to a file first"
         )
     sample = []
     for batch in source.batches():
-        texts = extract(batch, method.text)[0].column("text")
-        step = max(1, len(texts) // 200)
-        sample.append(texts.take(pa.array(range(0, len(texts), step))))
+        some = batch.take(pa.array(range(0, len(batch), max(1, len(batch) // 200))))
+        sample.append(extract(some, method.text, undisguise=method.undisguise)[0].column("text"))
     try:
         part = method.features.fit(pa.concat_arrays(sample) if sample else pa.array([], pa.large_string()))
     except InputError as error:
@@ -150,6 +158,7 @@ def _table(
     status: npt.NDArray[np.str_],
     totals: npt.NDArray[np.int64],
     columns: tuple[str, ...],
+    language: pa.StringArray | None,
 ) -> pa.Table:
     texts = batch.column("text")
     table = {
@@ -161,6 +170,8 @@ def _table(
         "length": pc.binary_length(texts),
         "text_hash": pa.array(text_hashes(texts)),
     }
+    if language is not None:
+        table["language"] = language
     for name in KEPT_COLUMNS:
         if name in batch.schema.names:
             table[name] = batch.column(name).cast(pa.string())

@@ -256,7 +256,8 @@ def _read(result: Result, row: int) -> dict[str, Any]:
     if "source_id" in result.documents.column_names:
         id = result.documents["source_id"][row].as_py() or id
     table = (source if isinstance(source, Source) else reopen(source)).fetch([id])
-    batch, _ = extract(table.combine_chunks().to_batches()[0], result.settings.method.text)
+    method = result.settings.method
+    batch, _ = extract(table.combine_chunks().to_batches()[0], method.text, undisguise=method.undisguise)
     if batch.num_rows == 0:
         return {"text": "", "title": "", "changed": True}
     texts = batch.column("text")

@@ -47,6 +47,8 @@ def command(
         ),
     ] = "",
     language: o.Language = None,
+    unspaced: o.Unspaced = None,
+    undisguise: o.Undisguise = False,
     text: o.Text = None,
     text_column: o.TextColumn = None,
     id_column: o.IdColumn = None,
@@ -64,7 +66,7 @@ def command(
     import sys
 
     wanted = _edit_settings(unit, costs) if edit or unit or costs else None
-    recipe = o.choose_method(method, language=language, text=text)
+    recipe = o.choose_method(method, language=language, text=text, unspaced=unspaced, undisguise=undisguise)
     reading = o.Reading(
         text_column, id_column, format, html, quotes=quotes, signatures=signatures, tags=tags
     ).arguments()

@@ -36,6 +36,8 @@ def command(
     match: o.Match = None,
     language: o.Language = None,
     text: o.Text = None,
+    unspaced: o.Unspaced = None,
+    undisguise: o.Undisguise = False,
     text_column: o.TextColumn = None,
     id_column: o.IdColumn = None,
     format: o.Format = None,
@@ -86,7 +88,9 @@ def command(
         with report.Progress(quiet=quiet) as progress:
             result = find(
                 tuple(sources),
-                method=o.choose_method(method, language=language, text=text),
+                method=o.choose_method(
+                    method, language=language, text=text, unspaced=unspaced, undisguise=undisguise
+                ),
                 threshold=threshold,
                 floor=0.01 if floor is None and threshold is None else floor,
                 group=group or "average",

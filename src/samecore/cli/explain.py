@@ -30,6 +30,8 @@ def command(
     method: o.MethodName = "spotsigs",
     language: o.Language = None,
     text: o.Text = None,
+    unspaced: o.Unspaced = None,
+    undisguise: o.Undisguise = False,
     text_column: o.TextColumn = None,
     id_column: o.IdColumn = None,
     format: o.Format = None,
@@ -60,7 +62,7 @@ def command(
     from samecore.cli import report
     from samecore.read import atomic_path
 
-    recipe = o.choose_method(method, language=language, text=text)
+    recipe = o.choose_method(method, language=language, text=text, unspaced=unspaced, undisguise=undisguise)
     select = o.choose_captures(url, mime, status, since, until, records)
     reading = o.Reading(
         text_column, id_column, format, html, select, quotes=quotes, signatures=signatures, tags=tags

@@ -31,6 +31,8 @@ def command(
     match: o.Match = None,
     language: o.Language = None,
     text: o.Text = None,
+    unspaced: o.Unspaced = None,
+    undisguise: o.Undisguise = False,
     text_column: o.TextColumn = None,
     id_column: o.IdColumn = None,
     format: o.Format = None,
@@ -61,7 +63,7 @@ def command(
     from samecore.cli import report
     from samecore.pipeline import find
 
-    recipe = o.choose_method(method, language=language, text=text)
+    recipe = o.choose_method(method, language=language, text=text, unspaced=unspaced, undisguise=undisguise)
     select = o.choose_captures(url, mime, status, since, until, records)
     reading = o.Reading(
         text_column, id_column, format, html, select, quotes=quotes, signatures=signatures, tags=tags

@@ -52,11 +52,26 @@ Language = Annotated[
     typer.Option(
         "--language",
         "-l",
-        help="Antecedents of these languages (en,de,...), or 'auto': chosen from the documents.",
+        help="Languages to choose from for each document (en,de,...). 'auto': all there are lists for, and "
+        "antecedents learned for the rest; 'learn': learned from the documents alone.",
     ),
 ]
 Text = Annotated[
     str | None, typer.Option("--text", help="Text of HTML pages: prose, visible, main, signcd or raw.")
+]
+Undisguise = Annotated[
+    bool,
+    typer.Option(
+        "--undisguise",
+        help="Undo plain tricks of spammers: s p a c e d letters, look-alikes, hidden characters.",
+    ),
+]
+Unspaced = Annotated[
+    str | None,
+    typer.Option(
+        "--unspaced",
+        help="Chinese, Japanese and Thai as character bigrams (the default) or dictionary words.",
+    ),
 ]
 TextColumn = Annotated[
     str | None, typer.Option("--text-column", help="The column or field that holds the text.")
@@ -183,7 +198,14 @@ def choose_captures(
     return Select(**settings)
 
 
-def choose_method(name: str, *, language: str | None = None, text: str | None = None) -> Method:
+def choose_method(
+    name: str,
+    *,
+    language: str | None = None,
+    text: str | None = None,
+    unspaced: str | None = None,
+    undisguise: bool = False,
+) -> Method:
     """The method of that name with the options of the command line applied."""
     from dataclasses import replace
 
@@ -191,8 +213,12 @@ def choose_method(name: str, *, language: str | None = None, text: str | None = 
 
     settings: dict[str, Any] = {}
     if language is not None:
-        settings["languages"] = "auto" if language == "auto" else tuple(language.split(","))
+        settings["languages"] = language if language in ("auto", "learn") else tuple(language.split(","))
+    if unspaced is not None:
+        settings["unspaced"] = unspaced
     recipe = method(name, **settings)
+    if undisguise:
+        recipe = replace(recipe, undisguise=True)
     return recipe if text is None else replace(recipe, text=text)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from samecore.errors import SettingError, unknown_name
 from samecore.features.antecedents import AutoSpots
+from samecore.features.any_language import AnyLanguage
 from samecore.features.dictionary import DictionaryWords
 from samecore.features.shingles import Shingles
 from samecore.features.spots import Profile, Spot, Spots
@@ -29,7 +30,8 @@ from samecore.weights.parts import IdfRange, IdfWeights
 class Method:
     """A recipe: which part serves at each stage.
 
-    `text` is the text mode for HTML, `features` turns text into keys. A document with
+    `text` is the text mode for HTML, `undisguise` undoes plain tricks of spammers in
+    it (docs/languages.md), `features` turns text into keys. A document with
     fewer than `min_features` of them (counted with repetitions) is given the features
     of `fallback` instead, if there is one. `weights` are applied in order. `multiset`
     says whether repetitions count. `strings`, for matchers that compare strings, says
@@ -49,6 +51,7 @@ class Method:
     match: Matcher = field(default_factory=Exact)
     threshold: float = 0.5
     about: str = ""
+    undisguise: bool = False
 
     def __post_init__(self) -> None:
         if self.text not in MODES:
@@ -93,7 +96,7 @@ def _seeded(part: Any, seed: int) -> Any:
     return replace(part, **{name: value for name, value in changed.items() if value is not inner[name]})
 
 
-_FEATURES = (Spots, Profile, Spot, AutoSpots, DictionaryWords, Shingles, ModP)
+_FEATURES = (Spots, Profile, Spot, AutoSpots, AnyLanguage, DictionaryWords, Shingles, ModP)
 _WEIGHTS = (IdfRange, IdfWeights)
 _MATCHERS = (
     Exact,

@@ -20,6 +20,7 @@ import pyarrow.compute as pc
 from samecore.documents import DEFAULT_LIMITS, Limits, Skipped
 from samecore.errors import MissingExtra, unknown_name
 from samecore.read.encoding import decode, is_binary, looks_like_html
+from samecore.text.disguise import undisguise_texts
 from samecore.text.html import main_text, page_title, page_url, prose_text, signcd_text, visible_text
 
 Extractor = Callable[[str], str]
@@ -41,6 +42,7 @@ def extract(
     engine: str = "resiliparse",
     limits: Limits = DEFAULT_LIMITS,
     threads: int = 1,
+    undisguise: bool = False,
 ) -> tuple[pa.RecordBatch, list[Skipped]]:
     """The documents of `batch` with their text, and those that have none.
 
@@ -50,8 +52,18 @@ def extract(
 
     engine: 'resiliparse', or 'trafilatura' for the mode 'main' (needs the extra `main`).
     threads: pages are parsed on so many; the parser lets go of the interpreter lock.
+    undisguise: undo plain tricks of spammers in the text (`text/disguise.py`).
     """
-    page_text = extractor(mode, engine=engine, limits=limits)
+    batch, skipped = _extract(batch, extractor(mode, engine=engine, limits=limits), threads)
+    if undisguise:
+        at = batch.schema.get_field_index("text")
+        batch = batch.set_column(at, "text", undisguise_texts(batch.column(at)))
+    return batch, skipped
+
+
+def _extract(
+    batch: pa.RecordBatch, page_text: Extractor, threads: int
+) -> tuple[pa.RecordBatch, list[Skipped]]:
     names = batch.schema.names
     types = batch.column("content_type").to_pylist() if "content_type" in names else None
     if "text" in names and (types is None or not any(is_html_type(kind) for kind in set(types))):
