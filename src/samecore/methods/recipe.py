@@ -10,7 +10,7 @@ from samecore.features.antecedents import AutoSpots
 from samecore.features.dictionary import DictionaryWords
 from samecore.features.shingles import Shingles
 from samecore.features.spots import Profile, Spot, Spots
-from samecore.match.parts import Brute, Containment, Cosine, Exact, Matcher, SpotSigs2008
+from samecore.match.parts import Brute, Containment, Cosine, Exact, InOrder, Matcher, SpotSigs2008
 from samecore.match.sketched import Agreement, Henzinger, Lsh, SharedValues, SimHashBits
 from samecore.match.threshold import exact_threshold
 from samecore.protocols import FeaturePart, StringPart, WeightPart
@@ -105,6 +105,7 @@ _MATCHERS = (
     Exact,
     Brute,
     SpotSigs2008,
+    InOrder,
     Containment,
     Cosine,
     Lsh,
