@@ -140,5 +140,5 @@ def _marked(features: Features, site: Sites, keys: Numbers, frame: Numbers, tabl
 
 def _only(features: Features, mask: Mask) -> Features:
     """The entries where `mask` is true, of the same documents."""
-    kept = np.concatenate((np.zeros(1, np.int64), np.cumsum(mask)))
+    kept = np.concatenate((np.zeros(1, np.int64), np.cumsum(mask, dtype=np.int64)))
     return Features(kept[features.offsets], features.keys[mask], features.counts[mask])

@@ -9,6 +9,7 @@ site are built by one program and repeat its start tags to the letter; a reprint
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -61,7 +62,7 @@ def tags(pages: list[str | bytes | None]) -> Features:
         ends.append(len(found))
     # bytes of any encoding as characters of one, since the hash wants text
     hashes = text_hashes(pa.array([tag.decode("latin-1") for tag in found], pa.large_string()))
-    rows = [np.unique(hashes[start:end])[:MAX_TAGS] for start, end in zip(ends, ends[1:], strict=False)]
+    rows = [np.unique(hashes[start:end])[:MAX_TAGS] for start, end in pairwise(ends)]
     keys = np.concatenate([np.empty(0, np.uint64), *rows])
     offsets = np.cumsum([0, *map(len, rows)]).astype(np.int64)
     return Features(offsets, keys, np.ones(len(keys), np.uint32))
@@ -95,7 +96,9 @@ def numbered(urls: pa.ChunkedArray | None, markup: Features | None, *, threads: 
         pairs = exact(
             markup.take(rows), threshold=SAME_SITE, multiset=False, threads=threads, output="forest"
         ).expand()
-        site[rows] = site.max(initial=-1) + 1 + group(
-            len(rows), pairs.left, pairs.right, pairs.score, threshold=SAME_SITE
+        site[rows] = (
+            site.max(initial=-1)
+            + 1
+            + group(len(rows), pairs.left, pairs.right, pairs.score, threshold=SAME_SITE)
         )
     return site
