@@ -170,6 +170,7 @@ def compare_documents(
     """
     recipe = named_method(method) if isinstance(method, str) else method
     if inside is not None and recipe.frame != "off":
+        reading = {"spool": True, **reading}  # the two are read again to be quoted
         found = find(inside, method=recipe, threshold=1.0, floor=1.0, group="components", **reading)
         return replace(found.explain(left, right), threshold=recipe.threshold)
     if inside is not None:
@@ -359,7 +360,6 @@ def _told(collections: list[Collection], method: Method, threads: int) -> Told:
         urls["url"] if "url" in urls.column_names else None,
         concatenate(tags),
         ignore=method.frame == "ignore",
-        min_features=method.min_features,
         threads=threads,
     )
 

@@ -169,6 +169,10 @@ def test_from_the_command_line(tmp_path: Path) -> None:
     done = run.invoke(app, ["explain", "one.example/0", "one.example/1", "--in", str(source)])
     assert done.exit_code == 1
     assert "score 0.000, below the threshold 0.14" in done.stdout
+    done = run.invoke(
+        app, ["explain", "one.example/0", "one.example/1", "--in", str(source), "--frame", "off"]
+    )
+    assert done.exit_code == 0
     done = run.invoke(app, ["find", str(source), "--frame", "away"])
     assert isinstance(done.exception, SamecoreError)
     kept = run.invoke(app, ["dedupe", str(source), "--frame", "ignore", "-o", str(tmp_path / "kept.jsonl")])

@@ -24,6 +24,7 @@ def command(
         str | None, typer.Option("--in", help="A result folder written by find, or a collection to read.")
     ] = None,
     method: o.MethodName = "spotsigs",
+    frame: o.Frame = None,
     language: o.Language = None,
     text: o.Text = None,
     text_column: o.TextColumn = None,
@@ -44,6 +45,7 @@ def command(
 ) -> None:
     """Show what two documents share: the score, the passages, and how many signatures."""
     import sys
+    from dataclasses import replace
 
     from samecore.cli import report
     from samecore.pipeline import compare_documents
@@ -54,6 +56,7 @@ def command(
         explanation = load(inside).explain(left, right)
     else:
         recipe = o.choose_method(method, language=language, text=text)
+        recipe = recipe if frame is None else replace(recipe, frame=frame)
         reading = o.Reading(text_column, id_column, format, html).arguments()
         explanation = compare_documents(left, right, inside=inside, method=recipe, **reading)
     similarity = None

@@ -13,6 +13,9 @@ from samecore.frames.learn import learn, split, whole_hashes
 from samecore.frames.parts import Parts
 from samecore.frames.sites import numbered
 
+#: With fewer features than this a core is too little to compare. Short stories in long frames need it low.
+MIN_CORE = 4
+
 
 @dataclass(frozen=True, eq=False)
 class Told:
@@ -32,7 +35,6 @@ def tell(
     markup: Features | None,
     *,
     ignore: bool,
-    min_features: int,
     threads: int = 1,
 ) -> Told:
     """Core and frame of each document, told apart by site; with `ignore` only cores are compared."""
@@ -48,7 +50,7 @@ def tell(
     if not ignore:
         cores = Parts.of_documents(core, threads=threads)
         return Told(features, frames, cores, notes=(f"the frames of {named} were told from the cores",))
-    bare = np.flatnonzero((core.totals() < min_features) & (frames.of >= 0))
+    bare = np.flatnonzero((core.totals() < MIN_CORE) & (frames.of >= 0))
     whole = Features(np.arange(len(bare) + 1), whole_hashes(features)[bare], np.ones(len(bare), np.uint32))
     notes = (f"the frames of {named} were left out: scores are those of the cores",)
     return Told(replace_rows(core, bare, whole), frames, None, bare, notes)

@@ -19,6 +19,8 @@ _FUNCTION_WORDS = [
 ]
 _SYLLABLES = [c + v for c in "bdfgklmnprstvz" for v in "aeiou"]
 
+ASIDE_WORDS, ASIDE_CHANCE = 40, 0.3
+
 
 @dataclass(frozen=True)
 class Recipe:
@@ -26,7 +28,8 @@ class Recipe:
 
     Lengths are drawn evenly from their range. Each story goes to `printed` different sites, and each printing
     has this share of its words replaced (`edits`) and of its paragraphs left out (`cuts`). `alone` pages of
-    each site carry a story of their own. `markup` makes HTML pages, `addresses` gives them a `url`.
+    each site carry a story of their own. A site also has `asides` of 40 words, each of which stands on a page
+    with a chance of 0.3. `markup` makes HTML pages, `addresses` gives them a `url`.
     """
 
     sites: int = 12
@@ -38,6 +41,7 @@ class Recipe:
     edits: float = 0.05
     cuts: float = 0.1
     versions: int = 1
+    asides: int = 0
     markup: bool = True
     addresses: bool = True
 
@@ -60,12 +64,14 @@ def pages(recipe: Recipe | None = None, *, seed: int = 0) -> Made:
         for site in range(recipe.sites)
         for head, foot in [_halves(chance.randint(*recipe.frame_words), chance)]
     ]
+    asides = [[language.text(ASIDE_WORDS) for _ in range(recipe.asides)] for _ in range(recipe.sites)]
     rows: list[tuple[str, str | None, bytes, str]] = []
     for number, sites in enumerate(_placed(recipe, chance)):
         paragraphs = language.story(chance.randint(*recipe.story_words))
         for site in sites:
             for version in range(recipe.versions):
                 told = language.retold(paragraphs, edits=recipe.edits, cuts=recipe.cuts)
+                told += [one for one in asides[site] if chance.random() < ASIDE_CHANCE]
                 id = f"site{site}/story{number}" + (f"-{version}" if recipe.versions > 1 else "")
                 url = f"https://www.site{site}.example/{id}.html" if recipe.addresses else None
                 rows.append((id, url, _page(told, frames[site], recipe.markup), f"story{number}"))
