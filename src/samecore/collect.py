@@ -16,6 +16,7 @@ from samecore.errors import InputError
 from samecore.features.any_language import AnyLanguage
 from samecore.features.csr import Features, concatenate, none, replace_rows
 from samecore.features.spots import SpotFeatures
+from samecore.frames.sites import page_tags
 from samecore.group.keep import COLUMN_PREFIX
 from samecore.methods import Method
 from samecore.protocols import FieldedPart, Fittable
@@ -35,7 +36,7 @@ class Collection:
 
     `method` is the recipe with whatever had to be fitted to the documents; `notes` say what a person
     should know, `pages` whether any of them came as HTML or could have. `strings` are kept only for
-    methods that compare strings.
+    methods that compare strings, `tags` of pages without an address only for those that look at frames.
     """
 
     method: Method
@@ -44,6 +45,7 @@ class Collection:
     notes: tuple[str, ...] = ()
     pages: bool = False
     strings: pa.LargeStringArray | None = None
+    tags: Features | None = None
 
 
 def collect(
@@ -60,6 +62,7 @@ def collect(
         method = _fitted(method, source, notes)
     parts: list[Features] = []
     strings: list[pa.LargeStringArray] = []
+    tags: list[Features] = []
     tables: list[pa.Table] = []
     refused: list[Skipped] = []
     done, pages = 0, False
@@ -72,6 +75,8 @@ def collect(
         parts.append(features)
         if method.strings is not None:
             strings.append(method.strings(batch.column("text"), threads=threads))
+        if method.frame != "off":
+            tags.append(page_tags(found, batch))
         tables.append(_table(batch, status, totals, columns, language))
         done += found.num_rows
         pages |= "content_type" in found.schema.names and any(
@@ -99,6 +104,8 @@ def collect(
     parts.append(none(sum(table.num_rows for table in extra)))
     if method.strings is not None:
         strings.append(pa.array([""] * len(parts[-1]), pa.large_string()))
+    if method.frame != "off":
+        tags.append(none(len(parts[-1])))
     return Collection(
         method,
         _joined([documents, *extra]),
@@ -106,6 +113,7 @@ def collect(
         tuple(notes),
         pages,
         pa.concat_arrays(strings) if strings else None,
+        concatenate(tags) if tags else None,
     )
 
 

@@ -28,6 +28,7 @@ def command(
         str | None, typer.Option("--in", help="A result folder written by find, or a collection to read.")
     ] = None,
     method: o.MethodName = "spotsigs",
+    frame: o.Frame = None,
     language: o.Language = None,
     text: o.Text = None,
     unspaced: o.Unspaced = None,
@@ -58,11 +59,13 @@ def command(
     The figures alone, and more of them, are what `samecore compare` prints.
     """
     import sys
+    from dataclasses import replace
 
     from samecore.cli import report
     from samecore.read import atomic_path
 
     recipe = o.choose_method(method, language=language, text=text, unspaced=unspaced, undisguise=undisguise)
+    recipe = recipe if frame is None else replace(recipe, frame=frame)
     select = o.choose_captures(url, mime, status, since, until, records)
     reading = o.Reading(
         text_column, id_column, format, html, select, quotes=quotes, signatures=signatures, tags=tags

@@ -47,6 +47,14 @@ Match = Annotated[
         help="Another matcher: exact, exact-forest (for huge groups), spotsigs-2008, incremental, full or brute.",
     ),
 ]
+Frame = Annotated[
+    str | None,
+    typer.Option(
+        "--frame",
+        help="Text a site repeats on its pages: ignore it, report it beside the score, or off. "
+        "Default: the method's own.",
+    ),
+]
 Language = Annotated[
     str | None,
     typer.Option(

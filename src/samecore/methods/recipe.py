@@ -25,6 +25,9 @@ from samecore.text.modes import MODES
 from samecore.text.strings import NormalisedText
 from samecore.weights.parts import IdfRange, IdfWeights
 
+#: What becomes of the frames of sites: nothing is learned, they are reported, or only cores are compared.
+FRAMES = ("off", "report", "ignore")
+
 
 @dataclass(frozen=True)
 class Method:
@@ -36,7 +39,9 @@ class Method:
     of `fallback` instead, if there is one. `weights` are applied in order. `multiset`
     says whether repetitions count. `strings`, for matchers that compare strings, says
     what is kept of each text; documents with equal strings are then the same content.
-    `match` is the matcher, `threshold` the score from which two documents count as
+    `frame` says what is done about the frames of sites, where they can be learned (docs/frames.md):
+    "ignore" compares cores alone, "report" compares whole documents and tells the two apart, "off"
+    does neither. `match` is the matcher, `threshold` the score from which two documents count as
     near-duplicates, inclusive.
     """
 
@@ -48,6 +53,7 @@ class Method:
     weights: tuple[WeightPart, ...] = ()
     multiset: bool = True
     strings: StringPart | None = None
+    frame: str = "off"
     match: Matcher = field(default_factory=Exact)
     threshold: float = 0.5
     about: str = ""
@@ -61,6 +67,10 @@ class Method:
         if getattr(self.match, "needs_strings", False) != (self.strings is not None):
             expected = "a part for a matcher that compares strings, and None for any other"
             raise SettingError("strings", found=(self.strings, self.match), expected=expected)
+        if self.frame not in FRAMES:
+            raise unknown_name("frame", str(self.frame), FRAMES)
+        if self.frame != "off" and self.strings is not None:
+            raise SettingError("frame", found=self.frame, expected="'off' for a method that compares strings")
         exact_threshold(self.threshold)
 
     def to_dict(self) -> dict[str, Any]:
