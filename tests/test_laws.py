@@ -163,6 +163,14 @@ def features_of(method: samecore.Method, documents: Documents, *, threads: int =
     return collect(open_source(list(documents)), method, threads=threads).features
 
 
+def jobs(method: samecore.Method) -> list[Job]:
+    """The documents that have words, to be matched with themselves and with themselves as a second collection."""
+    filled = [document for document in corpus() if document[0] not in WITHOUT_WORDS]
+    own = collect(open_source(filled), method, threads=1)
+    made = Job(own.features, None, THRESHOLD, method.multiset, strings=own.strings)
+    return [made, replace(made, other=own.features, other_strings=own.strings)]
+
+
 def same(left: Any, right: Any) -> bool:
     """Equal to the byte: arrays, or features."""
     if isinstance(left, Features):
@@ -291,26 +299,23 @@ def test_inputs_are_never_changed(name: str) -> None:
     run(documents, name)
     assert documents == corpus()
     method = samecore.method(name)
-    filled = [document for document in corpus() if document[0] not in WITHOUT_WORDS]
-    features = features_of(method, filled)
+    features = jobs(method)[0].features
     before = [one.copy() for one in arrays(features)]
     for part in method.weights:
         part(features)
-    for other in (None, features):
-        method.match(Job(features, other, THRESHOLD, method.multiset))
+    for job in jobs(method):
+        method.match(job)
     assert all(same(one, two) for one, two in zip(before, arrays(features), strict=True))
 
 
 @held_to("pairs", samecore.METHODS)
 def test_matchers_give_ordered_pairs_with_scores_in_range(name: str) -> None:
     method = samecore.method(name)
-    filled = [document for document in corpus() if document[0] not in WITHOUT_WORDS]
-    features = features_of(method, filled)
-    for other in (None, features):
-        found = method.match(Job(features, other, THRESHOLD, method.multiset))
+    for job in jobs(method):
+        found = method.match(job)
         pairs = list(zip(found.left.tolist(), found.right.tolist(), strict=True))
         assert pairs == sorted(set(pairs))
-        assert other is not None or all(left < right for left, right in pairs)
+        assert job.other is not None or all(left < right for left, right in pairs)
         assert np.all((found.score >= THRESHOLD) & (found.score <= 1.0))
 
 
@@ -388,6 +393,26 @@ def edits(module: ModuleType, unit: Any, **costs: int) -> Similarity:
     )
 
 
+def compressed(module: ModuleType, compressor: str) -> Similarity:
+    def bound(one: str, two: str) -> float:
+        sizes = (module.size(text, compressor=compressor) for text in (one, two))
+        return float(module.upper_bound(*sizes))
+
+    return Similarity(
+        lambda one, two, **more: module.score(one, two, compressor=compressor, **more), bound, texts, ""
+    )
+
+
+def in_blocks(module: ModuleType, block: int) -> Similarity:
+    """Sequences of words; a word weighs 1."""
+    return Similarity(
+        lambda one, two, **more: module.score(one, two, block=block, **more),
+        lambda one, two: module.upper_bound(len(one), len(two)),
+        lambda: [text.split() for text in texts()],
+        [],
+    )
+
+
 #: Module -> its variants as the laws see them; the one place where a new similarity says how it is called.
 SHAPES: dict[str, Callable[[ModuleType], dict[str, Similarity]]] = {
     "jaccard": lambda module: {
@@ -400,6 +425,8 @@ SHAPES: dict[str, Callable[[ModuleType], dict[str, Similarity]]] = {
         "cosine": vectors(module, "cosine"),
         "cosine jaccard": vectors(module, "jaccard"),
     },
+    "compression": lambda module: {name: compressed(module, name) for name in module.COMPRESSORS},
+    "blocks": lambda module: {"blocks": in_blocks(module, 1), "blocks of 3": in_blocks(module, 3)},
     "edit": lambda module: {
         "edit": edits(module, "characters"),
         "edit words": edits(module, "words"),

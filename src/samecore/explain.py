@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from samecore.errors import InputError
 from samecore.features.csr import Occurrence
+from samecore.match.parts import ComparesStrings
 from samecore.read import Source, reopen
 from samecore.text.modes import extract
 from samecore.text.tokens import text_hashes
@@ -206,15 +208,22 @@ def explain(result: Result, left: str, right: str) -> Explanation:
     ]
     notes = list(result.settings.notes)
     statuses = [result.documents["status"][row].as_py() for row in rows]
+    otherwise = "by shingles" if result.settings.method.strings is None else "as a whole"
     if statuses[0] != statuses[1] and "fallback" in statuses:
-        notes.append("one document has too few signatures and was compared by shingles, the other was not")
+        notes.append(f"one document has too few signatures and was compared {otherwise}, the other was not")
     elif statuses[0] == "fallback":
-        notes.append("both documents have too few signatures and were compared by shingles")
+        notes.append(f"both documents have too few signatures and were compared {otherwise}")
     score = float(result.found.look_up(result.content[[rows[0]]], result.content[[rows[1]]])[0])
     if (
         np.isnan(score) or any(side.changed for side in sides)
     ) and result.settings.method.match.measure == "jaccard":
         score = _jaccard(*occurrences, multiset=result.settings.method.multiset, weights=weights)
+    method = result.settings.method
+    if method.strings is not None and isinstance(method.match, ComparesStrings):
+        strings = method.strings(pa.array([text["text"] for text in texts], pa.large_string())).to_pylist()
+        if np.isnan(score) or any(side.changed for side in sides):
+            score = method.match.score_strings(*strings)
+        notes += method.match.evidence(*strings)
     if np.isnan(score):
         notes.append(
             f"the score lies below {result.settings.floor:g}, the floor of the run, and was not kept"

@@ -8,8 +8,13 @@ from typing import Any
 from samecore.errors import SettingError, unknown_name
 from samecore.features.antecedents import AutoSpots
 from samecore.features.dictionary import DictionaryWords
+from samecore.features.punctuation import Punctuation, Signatures
+from samecore.features.sentences import Sentences, SentenceStrings
 from samecore.features.shingles import Shingles
 from samecore.features.spots import Profile, Spot, Spots
+from samecore.features.strings import SpotStrings, WholeText
+from samecore.match.blocks import SentenceBlocks
+from samecore.match.compressed import Compression
 from samecore.match.parts import Brute, Containment, Cosine, Exact, Matcher, SpotSigs2008
 from samecore.match.sketched import Agreement, Henzinger, Lsh, SharedValues, SimHashBits
 from samecore.match.threshold import exact_threshold
@@ -89,7 +94,8 @@ def _seeded(part: Any, seed: int) -> Any:
     return replace(part, **{name: value for name, value in changed.items() if value is not inner[name]})
 
 
-_FEATURES = (Spots, Profile, Spot, AutoSpots, DictionaryWords, Shingles, ModP)
+_FEATURES = (Spots, Profile, Spot, AutoSpots, DictionaryWords, Shingles, ModP, Punctuation, Sentences)
+_STRINGS = (Signatures, SpotStrings, WholeText, SentenceStrings)
 _WEIGHTS = (IdfRange, IdfWeights)
 _MATCHERS = (
     Exact,
@@ -102,9 +108,11 @@ _MATCHERS = (
     SimHashBits,
     Henzinger,
     Agreement,
+    Compression,
+    SentenceBlocks,
 )
 _SKETCHES = (IMatch, SuperShingles)
-_PARTS = {part.__name__: part for part in (Method, *_FEATURES, *_WEIGHTS, *_MATCHERS, *_SKETCHES)}
+_PARTS = {part.__name__: part for part in (Method, *_FEATURES, *_STRINGS, *_WEIGHTS, *_MATCHERS, *_SKETCHES)}
 
 
 def _encode(value: Any) -> Any:
