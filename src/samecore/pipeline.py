@@ -169,6 +169,13 @@ def settings_for(
     if not isinstance(method, (str, Method)):
         raise SettingError("method", found=method, expected="the name of a method, or a samecore.Method")
     recipe = (named_method(method) if isinstance(method, str) else method).seeded(seed)
+    if match is not None:
+        if match not in MATCHERS:
+            raise unknown_name("matcher", match, MATCHERS)
+        if MATCHERS[match].measure != recipe.match.measure:
+            expected = f"a matcher for {recipe.match.measure}; {recipe.name} has only its own"
+            raise SettingError("match", found=match, expected=expected)
+        recipe = replace(recipe, match=MATCHERS[match])
     threshold = recipe.threshold if threshold is None else threshold
     exact_threshold(threshold)
     if floor is None:  # a sketch is made for one threshold; everything exact can look further down
@@ -177,13 +184,6 @@ def settings_for(
     threshold, floor = float(threshold), float(floor)
     if floor > threshold:
         raise SettingError("floor", found=floor, expected=f"at most the threshold, {threshold:g}")
-    if match is not None:
-        if match not in MATCHERS:
-            raise unknown_name("matcher", match, MATCHERS)
-        if MATCHERS[match].measure != recipe.match.measure:
-            expected = f"a matcher for {recipe.match.measure}; {recipe.name} has only its own"
-            raise SettingError("match", found=match, expected=expected)
-        recipe = replace(recipe, match=MATCHERS[match])
     if group not in GROUPERS:
         raise unknown_name("group", str(group), GROUPERS)
     if not recipe.match.all_pairs and group != "components":

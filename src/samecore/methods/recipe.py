@@ -15,7 +15,7 @@ from samecore.features.spots import Profile, Spot, Spots
 from samecore.features.strings import SpotStrings, WholeText
 from samecore.match.blocks import SentenceBlocks
 from samecore.match.compressed import Compression
-from samecore.match.parts import Brute, Containment, Cosine, Exact, Matcher, SpotSigs2008
+from samecore.match.parts import Brute, Containment, Cosine, Exact, InOrder, Matcher, SpotSigs2008
 from samecore.match.sketched import Agreement, Henzinger, Lsh, SharedValues, SimHashBits
 from samecore.match.threshold import exact_threshold
 from samecore.protocols import FeaturePart, StringPart, WeightPart
@@ -101,6 +101,7 @@ _MATCHERS = (
     Exact,
     Brute,
     SpotSigs2008,
+    InOrder,
     Containment,
     Cosine,
     Lsh,
