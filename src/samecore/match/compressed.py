@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from samecore.errors import SettingError, unknown_name
+from samecore.features.shingles import Shingles
 from samecore.match.compression import Bound, Numbers, Sorted, all_pairs, candidate_pairs, greedy_pairs
 from samecore.match.exact import exact
 from samecore.match.parts import Job, Scored
@@ -18,6 +19,8 @@ from samecore.match.threshold import exact_threshold
 from samecore.similarity import compression
 
 PRUNINGS = ("off", "P1", "P1+P2")
+#: Candidates have runs of this many words in common: what a compressor finds are repeated runs, not words.
+CANDIDATE_WORDS = 2
 #: How much of a string `evidence` quotes.
 QUOTED = 300
 
@@ -31,7 +34,8 @@ class Compression:
     slack: pruning lets pass what is this much further away than the threshold allows, in units of distance.
     monotone: the joint size counts as at least that of the larger text, as it should be; P1 then loses nothing.
     greedy: Algorithm 1, each content with the first that takes it. Two collections are compared in full.
-    candidates: only contents whose features have at least this Jaccard are compressed together; 0 is all.
+    candidates: only strings whose pairs of adjacent words have at least this Jaccard are compressed together;
+        0 is all.
     """
 
     compressor: str = compression.DEFAULT
@@ -92,8 +96,8 @@ class Compression:
                 ordered, first, second, threshold=tau, reach=reach, limit=job.limit, threads=job.threads
             )
             notes.append(
-                f"only pairs whose features have a Jaccard of {self.candidates:g} or more were compressed; "
-                "pairs may be missed (docs/compression.md)"
+                f"only strings with a Jaccard of {self.candidates:g} or more between their pairs of adjacent words were "
+                "compressed together, so matches may be missed (docs/compression.md)"
             )
         else:
             bound, spent = None, 0
@@ -121,20 +125,22 @@ class Compression:
         return _numbered(ordered, found.first, found.second, found.score, tuple(notes))
 
     def _candidates(self, job: Job, ordered: Sorted) -> tuple[Numbers, Numbers]:
-        """The places in order of all pairs with enough features in common."""
+        """The places in order of all pairs of strings with enough pairs of words in common."""
+        assert job.strings is not None
+        runs = Shingles(width=CANDIDATE_WORDS)
+        other = job.other_strings
         pairs = exact(
-            job.features,
-            job.other,
+            runs(job.strings, threads=job.threads),
+            None if other is None else runs(other, threads=job.threads),
             threshold=self.candidates,
-            multiset=job.multiset,
             threads=job.threads,
             max_pairs=job.limit,
         ).expand()
         place = np.empty(len(ordered), np.int64)
-        split = len(job.features)
+        split = len(job.strings)
         place[np.where(ordered.second, split, 0) + ordered.content] = np.arange(len(ordered))
         one = place[pairs.left]
-        two = place[pairs.right + np.int64(split if job.other is not None else 0)]
+        two = place[pairs.right + np.int64(0 if other is None else split)]
         return np.minimum(one, two), np.maximum(one, two)
 
     def score_strings(self, left: str, right: str) -> float:

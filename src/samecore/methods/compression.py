@@ -75,9 +75,9 @@ def signcd_candidates(
     compressor: str = DEFAULT,
     candidates: float = 0.1,
     text: str = "signcd",
-    threshold: float = 0.3,
+    threshold: float = 0.5,
 ) -> Method:
-    """SigNCD for large collections: only documents with enough signatures in common are compressed together."""
+    """SigNCD for large collections: only signatures with enough pairs of adjacent words in common are compressed together."""
     spots = _punctuation(marks, signature)
     return Method(
         name="signcd-candidates",
@@ -86,7 +86,7 @@ def signcd_candidates(
         text=text,
         match=Compression(compressor, candidates=candidates),
         threshold=threshold,
-        about="SigNCD for large collections: candidates share signatures, then compression decides",
+        about="SigNCD for large collections: candidates share runs of signatures, then compression decides",
     )
 
 
