@@ -13,12 +13,14 @@ import pyarrow.compute as pc
 from samecore import read
 from samecore.documents import Skipped
 from samecore.errors import InputError
-from samecore.features.csr import Features, concatenate, none, replace_rows
+from samecore.features.csr import Counts, Features, Keys, concatenate, none, replace_rows
 from samecore.group.keep import COLUMN_PREFIX
 from samecore.methods import Method
 from samecore.protocols import Fittable
 from samecore.text.modes import extract, is_html_type
 from samecore.text.tokens import text_hashes
+from samecore.weights.idf import range_applies
+from samecore.weights.parts import IdfRange
 
 #: What is kept of each document besides its features, where the source has it. Dates stay as they are written.
 KEPT_COLUMNS = ("title", "url", "date", "source")
@@ -53,7 +55,7 @@ def collect(
     """All documents of a source as features by `method`. `columns` are carried along for a keep policy."""
     notes: list[str] = []
     if isinstance(method.features, Fittable):
-        method = _fitted(method, source, notes)
+        method = fit(method, source, notes)
     parts: list[Features] = []
     tables: list[pa.Table] = []
     refused: list[Skipped] = []
@@ -61,7 +63,7 @@ def collect(
     for found in source.batches():
         batch, without_text = extract(found, method.text)
         refused += without_text
-        features, few = _features(method, batch.column("text"), threads)
+        features, few = features_of(method, batch.column("text"), threads)
         totals = features.totals()
         status = np.where(totals == 0, "skipped:no-words", np.where(few, "fallback", "ok"))
         parts.append(features)
@@ -86,7 +88,7 @@ def collect(
     return Collection(method, _joined([documents, *extra]), concatenate(parts), tuple(notes), pages)
 
 
-def _features(method: Method, texts: pa.Array, threads: int) -> tuple[Features, npt.NDArray[np.bool_]]:
+def features_of(method: Method, texts: pa.Array, threads: int) -> tuple[Features, npt.NDArray[np.bool_]]:
     """The features of each text, and where they are those of the fallback."""
     features = method.features(texts, threads=threads)
     few = features.totals() < method.min_features
@@ -98,7 +100,38 @@ def _features(method: Method, texts: pa.Array, threads: int) -> tuple[Features, 
     return features, few
 
 
-def _fitted(method: Method, source: read.Source, notes: list[str]) -> Method:
+def weighted(
+    features: Features,
+    method: Method,
+    threads: int,
+    *,
+    table: tuple[Keys, Counts] | None = None,
+    corpus: int | None = None,
+) -> tuple[Features, list[str]]:
+    """The features as the weights leave them. A document they would leave with too few keeps all of its own.
+
+    Frequencies are those of the features, or of `table` in a corpus of so many documents.
+    """
+    notes: list[str] = []
+    size = len(features) if corpus is None else corpus
+    for part in method.weights:
+        if isinstance(part, IdfRange) and not range_applies(size):
+            notes.append(f"the idf range is off: {size} documents are too few to tell common from rare")
+        if table is None:
+            weighed = part(features, threads=threads)
+        else:
+            weighed = part(features, threads=threads, table=table, documents=corpus)
+        lost = np.flatnonzero((weighed.totals() < method.min_features) & (features.totals() > 0))
+        if len(lost) and weighed.weights is None:
+            notes.append(
+                f"{len(lost):,} documents have only very common or very rare features; the idf range spares them"
+            )
+            weighed = replace_rows(weighed, lost, features.take(lost))
+        features = weighed
+    return features, notes
+
+
+def fit(method: Method, source: read.Source, notes: list[str]) -> Method:
     """The recipe fitted to a sample of the whole source, or of what is in its first batch if it cannot be read twice."""
     assert isinstance(method.features, Fittable)
     if not source.reiterable:

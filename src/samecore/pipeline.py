@@ -16,11 +16,11 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from samecore import read
-from samecore.collect import Collection, Progress, collect, tell_apart
+from samecore.collect import Collection, Progress, collect, tell_apart, weighted
 from samecore.contents import best_of
 from samecore.errors import InputError, SettingError, unknown_name
 from samecore.explain import Explanation
-from samecore.features.csr import Features, concatenate, replace_rows
+from samecore.features.csr import Features, concatenate
 from samecore.group import keep as keep_policies
 from samecore.group.groupers import GROUPERS
 from samecore.group.leaders import leaders
@@ -32,8 +32,6 @@ from samecore.methods import FRAMED_THRESHOLD, Method
 from samecore.methods import method as named_method
 from samecore.plan import check_memory, pair_limit, plan_of
 from samecore.result import Result, Settings
-from samecore.weights.idf import range_applies
-from samecore.weights.parts import IdfRange
 
 #: Removing wants more certainty than grouping: at half of all features shared, frames alone no longer match.
 DEDUPE_THRESHOLD = 0.5
@@ -232,7 +230,7 @@ def _match(
     progress: Progress | None,
 ) -> Result:
     method = collections[-1].method
-    features, notes = _weighted(concatenate([one.features for one in collections]), method, threads)
+    features, notes = weighted(concatenate([one.features for one in collections]), method, threads)
     notes = [*(note for one in collections for note in one.notes), *notes]
     if settings.threshold == FRAMED_THRESHOLD and not any(one.pages for one in collections):
         notes.append(
@@ -278,25 +276,6 @@ def _match(
         features=concatenate(distinct) if method.weights else None,
         sources=sources,
     )
-
-
-def _weighted(features: Features, method: Method, threads: int) -> tuple[Features, list[str]]:
-    """The features as the weights leave them. A document they would leave with too few keeps all of its own."""
-    notes: list[str] = []
-    for part in method.weights:
-        if isinstance(part, IdfRange) and not range_applies(len(features)):
-            notes.append(
-                f"the idf range is off: {len(features)} documents are too few to tell common from rare"
-            )
-        weighed = part(features, threads=threads)
-        lost = np.flatnonzero((weighed.totals() < method.min_features) & (features.totals() > 0))
-        if len(lost) and weighed.weights is None:
-            notes.append(
-                f"{len(lost):,} documents have only very common or very rare features; the idf range spares them"
-            )
-            weighed = replace_rows(weighed, lost, features.take(lost))
-        features = weighed
-    return features, notes
 
 
 def _distinct(features: Features, multiset: bool, threads: int) -> tuple[Features, npt.NDArray[np.int64]]:
