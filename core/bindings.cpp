@@ -13,6 +13,7 @@ void bind_hamming(nb::module_& m);  // pairs of fingerprints within k bits
 void bind_contents(nb::module_& m);  // hashes of whole texts
 void bind_vectors(nb::module_& m);   // weighted joins: cosine, extended Jaccard, containment
 void bind_sketch(nb::module_& m);  // minhash, simhash, mod-m samples
+void bind_procedures(nb::module_& m);  // full, incremental and seeded matching
 void bind_lsh(nb::module_& m);  // pairs of sketches that agree in a band
 void bind_index(nb::module_& m);  // the persistent index
 
@@ -28,6 +29,7 @@ NB_MODULE(_core, m) {
     bind_contents(m);
     bind_vectors(m);
     bind_sketch(m);
+    bind_procedures(m);
     bind_lsh(m);
     bind_index(m);
 }

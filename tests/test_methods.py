@@ -33,7 +33,7 @@ def test_the_stored_form_is_pinned() -> None:
         '"spots": [{"part": "Spot", "antecedent": "the", "steps": [1, 2]}], "stop_words": {"set": ["of", "the"]}}], '
         '"skip_stop_words": true, "partial": true, "key": "antecedent", "cjk": "bigrams", "seed": 0}, "text": "visible", '
         '"fallback": {"part": "Shingles", "width": 3, "unit": "words", "cjk": "bigrams", "seed": 0}, "min_features": 1, '
-        '"weights": [{"part": "IdfRange", "low": 0.2, "high": 0.85, "form": "paper"}], "multiset": true, '
+        '"weights": [{"part": "IdfRange", "low": 0.2, "high": 0.85, "form": "paper"}], "multiset": true, "strings": null, '
         '"match": {"part": "Exact", "forest": false}, "threshold": 0.3, "about": ""}'
     )
 
@@ -90,3 +90,21 @@ def test_functions_of_ones_own_cannot_be_stored() -> None:
     mine = DictionaryWords(Shingles(), segmenter=lambda run: [run])
     with pytest.raises(SettingError, match="function of your own"):
         replace(samecore.method("spotsigs"), features=mine).to_dict()
+
+
+@pytest.mark.parametrize("name", ["minhash", "henzinger", "imatch", "shingles-modp", "simhash"])
+def test_a_seed_reaches_every_part(name: str) -> None:
+    def seeds(encoded: object) -> list[object]:
+        if isinstance(encoded, dict):
+            own = [encoded["seed"]] if "seed" in encoded else []
+            return own + [seed for value in encoded.values() for seed in seeds(value)]
+        return [seed for value in encoded for seed in seeds(value)] if isinstance(encoded, list) else []
+
+    found = seeds(samecore.method(name).seeded(7).to_dict())
+    assert found
+    assert set(found) == {7}
+
+
+def test_strings_belong_to_matchers_that_compare_them() -> None:
+    with pytest.raises(SettingError, match="strings"):
+        samecore.Method("mine", Shingles(width=3), strings=lambda texts, threads=1: texts)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from conftest import NEWS, NEWS_LABELS, story
 from hypothesis import given, settings
@@ -15,7 +17,10 @@ from hypothesis import strategies as st
 
 import samecore
 from samecore.errors import InputError, SettingError
+from samecore.features.shingles import Shingles
 from samecore.lab.evaluate import evaluate, read_labels
+from samecore.match.matches import Matches
+from samecore.match.parts import Job
 from samecore.weights.parts import IdfRange, IdfWeights
 
 
@@ -33,6 +38,44 @@ def corpus() -> list[tuple[str, str]]:
         ("short-copy", "Nothing   much!"),
         ("no-words", "... --- ..."),
     ]
+
+
+@dataclass(frozen=True)
+class SameLength:
+    """A matcher of strings: 1 if they are as long as each other."""
+
+    name: ClassVar[str] = "same-length"
+    measure: ClassVar[str] = "length"
+    approximate: ClassVar[bool] = False
+    all_pairs: ClassVar[bool] = True
+    needs_strings: ClassVar[bool] = True
+
+    def __call__(self, job: Job) -> Matches:
+        own = job.strings.to_pylist()
+        other = own if job.other_strings is None else job.other_strings.to_pylist()
+        assert len(own) == len(job.features)
+        assert len(set(own)) == len(own), "equal strings are one content"
+        found = [
+            (i, j)
+            for i, one in enumerate(own)
+            for j, two in enumerate(other)
+            if len(one) == len(two) and (job.other is not None or i < j)
+        ]
+        left, right = np.array(found, np.uint32).reshape(-1, 2).T
+        return Matches(left, right, np.ones(len(found)))
+
+
+def upper(texts: pa.LargeStringArray, *, threads: int = 1) -> pa.LargeStringArray:
+    return pc.utf8_upper(texts)
+
+
+def test_a_matcher_of_strings_is_given_the_strings_of_distinct_contents() -> None:
+    method = samecore.Method("length", Shingles(width=1), strings=upper, match=SameLength())
+    texts = [("a", "one two"), ("b", "... "), ("c", "ONE TWO"), ("d", "two one"), ("e", "three")]
+    pairs = samecore.find(texts, method=method).pairs.to_pylist()
+    assert [(row["left"], row["right"]) for row in pairs] == [("a", "c"), ("a", "d"), ("c", "d")]
+    across = samecore.find(texts[:2], against=texts[2:], method=method).pairs.to_pylist()
+    assert [(row["left"], row["right"]) for row in across] == [("a", "c"), ("a", "d")]
 
 
 def by_id(result: samecore.Result) -> dict[str, dict[str, object]]:

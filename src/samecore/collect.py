@@ -16,7 +16,7 @@ from samecore.errors import InputError
 from samecore.features.csr import Counts, Features, Keys, concatenate, none, replace_rows
 from samecore.group.keep import COLUMN_PREFIX
 from samecore.methods import Method
-from samecore.protocols import Fittable
+from samecore.protocols import FieldedPart, Fittable
 from samecore.text.modes import extract, is_html_type
 from samecore.text.tokens import text_hashes
 from samecore.weights.idf import range_applies
@@ -34,7 +34,8 @@ class Collection:
     """The documents of one source with their features, row by row; those that could not be read come last.
 
     `method` is the recipe with whatever had to be fitted to the documents; `notes` say what a person
-    should know, `pages` whether any of them came as HTML or could have.
+    should know, `pages` whether any of them came as HTML or could have. `strings` are kept only for
+    methods that compare strings.
     """
 
     method: Method
@@ -42,6 +43,7 @@ class Collection:
     features: Features
     notes: tuple[str, ...] = ()
     pages: bool = False
+    strings: pa.LargeStringArray | None = None
 
 
 def collect(
@@ -57,16 +59,19 @@ def collect(
     if isinstance(method.features, Fittable):
         method = fit(method, source, notes)
     parts: list[Features] = []
+    strings: list[pa.LargeStringArray] = []
     tables: list[pa.Table] = []
     refused: list[Skipped] = []
     done, pages = 0, False
     for found in source.batches():
         batch, without_text = extract(found, method.text)
         refused += without_text
-        features, few = features_of(method, batch.column("text"), threads)
+        features, few = features_of(method, batch, threads)
         totals = features.totals()
         status = np.where(totals == 0, "skipped:no-words", np.where(few, "fallback", "ok"))
         parts.append(features)
+        if method.strings is not None:
+            strings.append(method.strings(batch.column("text"), threads=threads))
         tables.append(_table(batch, status, totals, columns))
         done += found.num_rows
         pages |= "content_type" in found.schema.names and any(
@@ -85,12 +90,27 @@ def collect(
         _nothing(_unique(source.skipped, taken), read=False),
     ]
     parts.append(none(sum(table.num_rows for table in extra)))
-    return Collection(method, _joined([documents, *extra]), concatenate(parts), tuple(notes), pages)
+    if method.strings is not None:
+        strings.append(pa.array([""] * len(parts[-1]), pa.large_string()))
+    return Collection(
+        method,
+        _joined([documents, *extra]),
+        concatenate(parts),
+        tuple(notes),
+        pages,
+        pa.concat_arrays(strings) if strings else None,
+    )
 
 
-def features_of(method: Method, texts: pa.Array, threads: int) -> tuple[Features, npt.NDArray[np.bool_]]:
-    """The features of each text, and where they are those of the fallback."""
-    features = method.features(texts, threads=threads)
+def features_of(
+    method: Method, batch: pa.RecordBatch, threads: int
+) -> tuple[Features, npt.NDArray[np.bool_]]:
+    """The features of each document, and where they are those of the fallback."""
+    texts = batch.column("text")
+    if isinstance(method.features, FieldedPart):
+        features = method.features.fielded(batch, threads=threads)
+    else:
+        features = method.features(texts, threads=threads)
     few = features.totals() < method.min_features
     if method.fallback is None:
         return features, np.zeros(len(few), np.bool_)

@@ -167,6 +167,13 @@ def settings_for(
     if not isinstance(method, (str, Method)):
         raise SettingError("method", found=method, expected="the name of a method, or a samecore.Method")
     recipe = (named_method(method) if isinstance(method, str) else method).seeded(seed)
+    if match is not None:
+        if match not in MATCHERS:
+            raise unknown_name("matcher", match, MATCHERS)
+        if MATCHERS[match].measure != recipe.match.measure:
+            expected = f"a matcher for {recipe.match.measure}; {recipe.name} has only its own"
+            raise SettingError("match", found=match, expected=expected)
+        recipe = replace(recipe, match=MATCHERS[match])
     threshold = recipe.threshold if threshold is None else threshold
     exact_threshold(threshold)
     if floor is None:  # a sketch is made for one threshold; everything exact can look further down
@@ -175,13 +182,6 @@ def settings_for(
     threshold, floor = float(threshold), float(floor)
     if floor > threshold:
         raise SettingError("floor", found=floor, expected=f"at most the threshold, {threshold:g}")
-    if match is not None:
-        if match not in MATCHERS:
-            raise unknown_name("matcher", match, MATCHERS)
-        if MATCHERS[match].measure != recipe.match.measure:
-            expected = f"a matcher for {recipe.match.measure}; {recipe.name} has only its own"
-            raise SettingError("match", found=match, expected=expected)
-        recipe = replace(recipe, match=MATCHERS[match])
     if group not in GROUPERS:
         raise unknown_name("group", str(group), GROUPERS)
     if not recipe.match.all_pairs and group != "components":
@@ -252,7 +252,13 @@ def _match(
     )
     if progress is not None:
         progress("match", 0, len(features))
-    distinct, contents = zip(*(_distinct(side, method.multiset, threads) for side in sides), strict=True)
+    distinct, contents, strings = zip(
+        *(
+            _distinct(side, one.strings, method.multiset, threads)
+            for side, one in zip(sides, collections, strict=True)
+        ),
+        strict=True,
+    )
     shift = len(distinct[0]) if len(sides) == 2 else 0  # a second collection is numbered after the first
     content = np.concatenate([contents[0], *(np.where(one < 0, -1, one + shift) for one in contents[1:])])
     if settings.pairs == "leaders":
@@ -262,7 +268,8 @@ def _match(
         )
     else:
         other = distinct[1] if len(sides) == 2 else None
-        pairs = method.match(Job(distinct[0], other, settings.floor, method.multiset, threads, pair_limit()))
+        job = Job(distinct[0], other, settings.floor, method.multiset, threads, pair_limit(), *strings)
+        pairs = method.match(job)
         found = Matches(pairs.left, pairs.right + np.uint32(shift), pairs.score)
         notes += getattr(pairs, "notes", ())
     if progress is not None:
@@ -278,10 +285,21 @@ def _match(
     )
 
 
-def _distinct(features: Features, multiset: bool, threads: int) -> tuple[Features, npt.NDArray[np.int64]]:
-    """The distinct contents in order of first appearance, and the content of each document (-1: no features)."""
-    first = collapse(features, multiset=multiset, threads=threads)
+def _distinct(
+    features: Features, strings: pa.LargeStringArray | None, multiset: bool, threads: int
+) -> tuple[Features, npt.NDArray[np.int64], pa.LargeStringArray | None]:
+    """The distinct contents in order of first appearance, the content of each document (-1: no features),
+    and the strings of the contents. With strings it is they that tell contents apart."""
     filled = np.diff(features.offsets) > 0
-    leads = filled & (first == np.arange(len(features), dtype=np.uint32))
+    if strings is None:
+        first = collapse(features, multiset=multiset, threads=threads).astype(np.int64)
+    else:
+        codes = strings.filter(pa.array(filled)).dictionary_encode().indices.to_numpy()
+        first = np.arange(len(features))
+        _, heads = np.unique(codes, return_index=True)  # codes count up in order of first appearance
+        first[filled] = np.flatnonzero(filled)[heads[codes]]
+    leads = filled & (first == np.arange(len(features)))
+    rows = np.flatnonzero(leads)
     number = np.cumsum(leads) - 1
-    return features.take(np.flatnonzero(leads)), np.where(filled, number[first], -1)
+    kept = None if strings is None else strings.take(pa.array(rows))
+    return features.take(rows), np.where(filled, number[first], -1), kept

@@ -30,6 +30,24 @@ class Fittable(Protocol):
     def fit(self, texts: pa.LargeStringArray) -> FeaturePart: ...
 
 
+class StringPart(Protocol):
+    """Texts to the strings that are compared, for matchers that go by strings and not by sets of keys.
+
+    An empty string stays empty; equal strings count as the same content, with a score of 1.
+    """
+
+    def __call__(self, texts: pa.LargeStringArray, /, *, threads: int = 1) -> pa.LargeStringArray: ...
+
+
+@runtime_checkable
+class FieldedPart(Protocol):
+    """A feature part that looks at more of a document than its text, such as its title or address."""
+
+    def fielded(self, batch: pa.RecordBatch, /, *, threads: int = 1) -> Features:
+        """The features of a batch with `id`, `text`, `title` and whatever else the source has."""
+        ...
+
+
 class WeightPart(Protocol):
     """Features to features of the same documents: entries dropped, or weights set.
 

@@ -40,7 +40,8 @@ Keep = Annotated[
 Match = Annotated[
     str | None,
     typer.Option(
-        "--match", help="Another matcher: exact, exact-forest (for huge groups), spotsigs-2008 or brute."
+        "--match",
+        help="Another matcher: exact, exact-forest (for huge groups), spotsigs-2008, incremental, full or brute.",
     ),
 ]
 Language = Annotated[

@@ -162,7 +162,7 @@ class Recipe:
 
     def of_texts(self, extracted: pa.RecordBatch, *, refused: list[Skipped], threads: int, now: int) -> Batch:
         """A batch of texts with ids and perhaps dates."""
-        features, _ = features_of(self.method, extracted.column("text"), threads)
+        features, _ = features_of(self.method, extracted, threads)
         ids = extracted.column("id").to_pylist()
         dates = [now] * len(ids)
         if "date" in extracted.schema.names:
