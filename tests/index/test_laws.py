@@ -21,7 +21,7 @@ from twins.index import SlowIndex
 
 import samecore
 from samecore.features.csr import Features
-from samecore.index import writing
+from samecore.index import upkeep, writing
 from samecore.index.recipe import Batch
 from samecore.match.exact import exact
 from samecore.methods import method
@@ -58,17 +58,17 @@ class Life(RuleBasedStateMachine):
         self.index = samecore.Index.create(self.folder / "index", recipe, threshold=float(threshold))
         self.twin = SlowIndex(Fraction(threshold), multiset=kind == "multiset", bits=64)
         self.count = 0
-        self.limits = writing.RECENT_LIMIT, writing.DIRECT_LIMIT
+        self.limits = upkeep.RECENT_LIMIT, writing.DIRECT_LIMIT
         # So few that the log is turned over and segments are merged all the time.
-        writing.RECENT_LIMIT, writing.DIRECT_LIMIT = limit, limit + 1
-        self.index.keeper._rotate_at = limit
+        upkeep.RECENT_LIMIT, writing.DIRECT_LIMIT = limit, limit + 1
+        self.index.upkeep.rotate_at = limit
 
     def teardown(self) -> None:
         if hasattr(self, "index"):
             assert self.index.verify() == []
-            assert self.index.keeper.trouble == ""
+            assert self.index.upkeep.trouble == ""
             self.index.close()
-            writing.RECENT_LIMIT, writing.DIRECT_LIMIT = self.limits
+            upkeep.RECENT_LIMIT, writing.DIRECT_LIMIT = self.limits
             shutil.rmtree(self.folder)
 
     def batch(self, rows: list[Any], ids: list[str], dates: list[int]) -> Batch:
@@ -153,7 +153,7 @@ class Life(RuleBasedStateMachine):
     def reopen(self) -> None:
         self.index.close()
         self.index = samecore.Index(self.folder / "index")
-        self.index.keeper._rotate_at = writing.RECENT_LIMIT
+        self.index.upkeep.rotate_at = upkeep.RECENT_LIMIT
 
     @rule(data=st.data(), threshold=st.sampled_from([None, *THRESHOLDS]), best=st.sampled_from([None, 1, 2]))
     def ask(self, data: Any, threshold: str | None, best: int | None) -> None:
@@ -196,7 +196,7 @@ def test_segments_of_some_size_give_the_pairs_of_the_exact_join(tmp_path: Path, 
         batch = index.batch(corpus, ids=[str(i) for i in range(len(corpus))])
         for start in range(0, 3000, 1000):
             index.seed(batch.rows(start, start + 1000))
-            index.keeper.rotate()
+            index.upkeep.rotate()
         assert index.stats().segments == 3
         for threads in (1, 2):
             answers = index.query_many(batch, threads=threads)

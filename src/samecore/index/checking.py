@@ -14,7 +14,7 @@ from samecore.index.errors import IndexDamaged, IndexFault
 from samecore.index.segment import open_sections, open_segment
 
 if TYPE_CHECKING:
-    from samecore.index.index import Index
+    from samecore.index.session import Session
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Stats:
     created: str
 
 
-def stats(index: Index) -> Stats:
+def stats(index: Session) -> Stats:
     """The numbers, inside a view of the index."""
     db = index.database
     documents, oldest, newest = db.execute("SELECT count(*), min(date), max(date) FROM documents").fetchone()
@@ -52,8 +52,8 @@ def stats(index: Index) -> Stats:
         "(SELECT 1 FROM documents WHERE grp = groups.number)"
     ).fetchone()[0]
     return Stats(
-        method=index.method.name,
-        threshold=index.threshold,
+        method=index.recipe.method.name,
+        threshold=index.recipe.threshold,
         documents=documents,
         contents=recent + inside,
         dead=recent + inside - live,
@@ -68,7 +68,7 @@ def stats(index: Index) -> Stats:
     )
 
 
-def problems(index: Index) -> list[str]:
+def problems(index: Session) -> list[str]:
     """Everything that is wrong, each with the name of the file; empty if all is well."""
     found: list[str] = []
     path = index.path / database.NAME

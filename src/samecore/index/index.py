@@ -20,11 +20,8 @@ docs/index-format.md what is on disk.
 from __future__ import annotations
 
 import os
-import sqlite3
-import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
@@ -34,19 +31,14 @@ from typing import Any
 from samecore import read
 from samecore.errors import InputError, SettingError
 from samecore.features.csr import Features
-from samecore.index import creating, database, groups, writing
+from samecore.index import creating, groups, writing
 from samecore.index.checking import Stats, problems, stats
-from samecore.index.errors import IndexFault
 from samecore.index.groups import Group, Merge
-from samecore.index.lock import WriterLock
-from samecore.index.places import refuse_network
-from samecore.index.recipe import Batch, Recipe, asked_date
-from samecore.index.snapshot import Snapshot, fraction
+from samecore.index.recipe import Batch, asked_date
+from samecore.index.session import Session
+from samecore.index.snapshot import fraction
 from samecore.index.writing import Answer
 from samecore.methods import Method
-
-#: Attempts to read when a writer exchanges segments in between.
-RETRIES = 20
 
 _LIVE = (
     "SELECT number, id, date, coalesce(grp, number) FROM documents WHERE number = ?1 AND content IS NULL "
@@ -64,7 +56,7 @@ class Match:
     group: str
 
 
-class Index:
+class Index(Session):
     """An index on disk. Any number of processes may read; the first change takes the writer's lock until `close`.
 
     path: the folder, made by `Index.create`.
@@ -75,24 +67,7 @@ class Index:
     def __init__(
         self, path: str | Path, *, method: str | Method | None = None, skip_damaged: bool = False
     ) -> None:
-        self.path = Path(path)
-        self._lock = threading.RLock()
-        self._writer = WriterLock(self.path)
-        self.database = database.connect(self.path)
-        try:
-            refuse_network(self.path)
-            with database.faults(self.path / database.NAME):
-                self.manifest = database.values(self.database)
-            self.recipe: Recipe = creating.recipe_of(self.path, self.manifest)
-            if method is not None:
-                creating.check_method(self.path, self.recipe.method, method)
-        except BaseException:
-            self.database.close()
-            raise
-        self.snapshot = Snapshot(self.path, self.recipe, skip_damaged=skip_damaged)
-        self._version: int | None = None
-        self._inside = False
-        self.keeper = writing.Keeper(self)
+        super().__init__(Path(path), method=method, skip_damaged=skip_damaged)
 
     @staticmethod
     def create(
@@ -279,11 +254,11 @@ class Index:
 
     def compact(self) -> None:
         """Write all live contents into one segment and drop what was removed."""
-        self.keeper.compact()
+        self.upkeep.compact()
 
     def refresh(self) -> None:
         """Freeze the document frequencies of what is stored now, and weigh everything anew by them."""
-        self.keeper.refresh()
+        self.upkeep.refresh()
 
     # -- looking ------------------------------------------------------------------------
 
@@ -378,95 +353,6 @@ class Index:
         if number is None:
             raise InputError(f"no document and no group with the id {id!r}", where=str(self.path))
         return number
-
-    @contextmanager
-    def reading(self) -> Iterator[None]:
-        """One consistent view of the database and of the segments it names."""
-        with self._lock:
-            if self._inside:  # inside a change, or another view
-                yield
-                return
-            self._inside = True
-            try:
-                with database.faults(self.path / database.NAME):
-                    self._begin("BEGIN")
-                    try:
-                        yield
-                    finally:
-                        self.database.execute("ROLLBACK")
-            finally:
-                self._inside = False
-
-    @contextmanager
-    def reading_unchecked(self) -> Iterator[sqlite3.Connection]:
-        """A view of the database alone, whatever its segments are like."""
-        with self._lock:
-            self.database.execute("BEGIN")
-            try:
-                yield self.database
-            finally:
-                if self.database.in_transaction:
-                    self.database.execute("ROLLBACK")
-
-    def reload(self) -> None:
-        """Read the manifest again: the table of frequencies has changed."""
-        self.manifest = database.values(self.database)
-        self.recipe = creating.recipe_of(self.path, self.manifest)
-        self.snapshot.recipe = self.recipe
-
-    @contextmanager
-    def changing(self) -> Iterator[sqlite3.Connection]:
-        """A transaction of the writer: durable at the end of the block, or as if nothing had happened."""
-        with self._lock:
-            if not self._writer.held:
-                self._writer.take()
-                self.keeper.clean()
-            self._inside = True
-            try:
-                with database.faults(self.path / database.NAME):
-                    self._begin("BEGIN IMMEDIATE")
-                    try:
-                        yield self.database
-                        self.database.execute("COMMIT")
-                    except BaseException:
-                        self.snapshot.reset()
-                        self._version = self.keeper.number = None
-                        if self.database.in_transaction:
-                            self.database.execute("ROLLBACK")
-                        raise
-            finally:
-                self._inside = False
-
-    def _begin(self, how: str) -> None:
-        for attempt in range(RETRIES):
-            self.database.execute(how)
-            try:
-                version = self.database.execute("PRAGMA data_version").fetchone()[0]
-                if version != self._version or self.snapshot.names is None:
-                    if (
-                        self.recipe.weighs
-                        and database.value(self.database, "table") != self.manifest["table"]
-                    ):
-                        self.reload()
-                    self.snapshot.refresh(self.database)
-                    self._version = version
-                return
-            except FileNotFoundError as error:
-                self.database.execute("ROLLBACK")
-                if attempt + 1 == RETRIES:
-                    raise IndexFault(
-                        "a segment is missing; run verify, or open with skip_damaged", path=error.filename
-                    ) from error
-            except BaseException:
-                self.database.execute("ROLLBACK")
-                raise
-
-    def close(self) -> None:
-        """Wait for merges that are under way, release the lock, close the files."""
-        self.keeper.wait()
-        with self._lock:
-            self.database.close()
-            self._writer.release()
 
     def __enter__(self) -> Index:
         return self

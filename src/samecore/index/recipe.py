@@ -216,8 +216,8 @@ def microseconds(value: Any, *, default: int) -> int:
     if hasattr(value, "year") and not isinstance(value, datetime):
         value = datetime(value.year, value.month, value.day)
     if isinstance(value, datetime):
-        value = value if value.tzinfo is not None else value.replace(tzinfo=timezone.utc)
-        return math.floor(value.timestamp() * 1_000_000 + 0.5)
+        whole = value if value.tzinfo is not None else value.replace(tzinfo=timezone.utc)
+        return math.floor(whole.timestamp() * 1_000_000 + 0.5)
     if isinstance(value, int | float) and not isinstance(value, bool) and value == value:
         return math.floor(value * 1_000_000 + 0.5)
     return default
