@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from samecore.cli import dedupe, evaluate, explain, find, methods
+from samecore.cli import dedupe, evaluate, explain, find, index, methods, seen
 
 app = typer.Typer(
     name="samecore",
@@ -20,6 +20,8 @@ app.command("find", epilog=find.EXAMPLES)(find.command)
 app.command("dedupe", epilog=dedupe.EXAMPLES)(dedupe.command)
 app.command("explain", epilog=explain.EXAMPLES)(explain.command)
 app.command("evaluate", epilog=evaluate.EXAMPLES)(evaluate.command)
+app.command("seen", epilog=seen.EXAMPLES)(seen.command)
+app.add_typer(index.app, name="index")
 app.command("methods")(methods.command)
 
 

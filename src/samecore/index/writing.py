@@ -142,8 +142,8 @@ class Keeper:
         snapshot = self.index.snapshot
         _, contents, scores = snapshot.search(one, options.threshold)
         id, now = one.ids[0], time.time_ns() // 1000
-        found = list(zip((-scores).tolist(), contents.tolist(), strict=True)) if len(contents) else []
-        partner, score, around = _partner(database, sorted(found), options)
+        found = sorted(zip((-scores).tolist(), contents.tolist(), strict=True))
+        partner, score, around = _partner(database, found, options)
         if partner is not None and not options.duplicates:
             group = groups.name(database, groups.root(database, around[0]))
             return Answer(id, "duplicate", self._id(database, partner), score, group)
