@@ -38,7 +38,7 @@ def merge_segments(
         places.append(to)
         start += count
     keys = sum(len(one.arrays["keys"]) for one in segments)
-    bits = min(max(MIN_BITS, (keys // 4).bit_length() - 1), MAX_BITS)
+    bits = min(max(MIN_BITS, (keys // 8).bit_length() - 1), MAX_BITS)
     words = segments[0].print_words
     with writing(path, print_words=words) as file:
         file.section("numbers", numbers[order])

@@ -133,7 +133,10 @@ class Recipe:
         prints = None if self.simhash is None else self.simhash(effective, threads=threads)
         if not method.multiset and self.simhash is None:
             effective = replace(effective, counts=np.ones(len(effective.keys), np.uint32))
-        weight = sizes(effective, multiset=method.multiset or self.simhash is not None)
+        if effective.weights is None:  # counts of a set are all 1 by now
+            weight = effective.totals()
+        else:
+            weight = sizes(effective, multiset=method.multiset or self.simhash is not None)
         if len(weight) and int(weight.max()) > MAX_SIZE:
             raise InputError(f"a document weighs {int(weight.max()):,}; expected less than 2**31")
         raw = features if self.weighs else None

@@ -27,12 +27,13 @@ class Session:
 
     def __init__(self, path: Path, *, method: str | Method | None, skip_damaged: bool) -> None:
         self.path = path
+        self._file = path / database.NAME
         self.lock = threading.RLock()
         self._writer = WriterLock(self.path)
         self.database = database.connect(self.path)
         try:
             refuse_network(self.path)
-            with database.faults(self.path / database.NAME):
+            with database.faults(self._file):
                 self.manifest = database.values(self.database)
             self.recipe: Recipe = creating.recipe_of(self.path, self.manifest)
             if method is not None:
@@ -55,7 +56,7 @@ class Session:
                 return
             self._inside = True
             try:
-                with database.faults(self.path / database.NAME):
+                with database.faults(self._file):
                     self._begin("BEGIN")
                     try:
                         yield
@@ -90,7 +91,7 @@ class Session:
                 self.upkeep.clean()
             self._inside = True
             try:
-                with database.faults(self.path / database.NAME):
+                with database.faults(self._file):
                     self._begin("BEGIN IMMEDIATE")
                     try:
                         yield self.database
