@@ -221,16 +221,25 @@ void bind_index(nb::module_& m) {
 
     m.def(
         "index_build",
-        [](const I64& offsets, const U64& keys, const U32& counts) {
+        [](const I64& offsets, const U64& keys, const U32& counts, const U32& order) {
             const IndexRows rows = rows_of(offsets, keys, counts, std::nullopt);
+            check_length("order", order.size(), rows.documents);
+            std::vector<bool> met(rows.documents, false);
+            for (std::size_t i = 0; i < order.size(); ++i) {
+                const std::size_t row = order.data()[i];
+                if (row >= rows.documents || met[row])
+                    throw std::invalid_argument("order: expected every row once, found " + std::to_string(row));
+                met[row] = true;
+            }
             SegmentLists lists;
             {
                 nb::gil_scoped_release unlocked;
-                lists = build_lists(rows);
+                lists = build_lists(rows, order.data());
             }
             return give_lists(std::move(lists));
         },
-        "offsets"_a, "keys"_a, "counts"_a, "(starts, keys, values, words) of a segment of these rows, in this order.");
+        "offsets"_a, "keys"_a, "counts"_a, "order"_a,
+        "(starts, keys, values, words) of a segment of these rows, taken in `order`.");
     m.def(
         "index_merge",
         [](const std::vector<Segment*>& segments, const std::vector<U32>& places, unsigned part, unsigned bits) {

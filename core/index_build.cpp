@@ -47,7 +47,7 @@ struct Entry {
 
 }  // namespace
 
-SegmentLists build_lists(const IndexRows& rows) {
+SegmentLists build_lists(const IndexRows& rows, const std::uint32_t* order) {
     const std::size_t total = static_cast<std::size_t>(rows.offsets[rows.documents] - rows.offsets[0]);
     // Dealt by the first bits of the key, so that each pile is sorted in cache.
     const unsigned pile_bits = total < 4096 ? 0 : 12;
@@ -56,11 +56,13 @@ SegmentLists build_lists(const IndexRows& rows) {
     for (std::size_t p = 1; p < piles.size(); ++p) piles[p] += piles[p - 1];
     std::vector<Entry> entries(total);
     std::vector<std::size_t> next(piles.begin(), piles.end() - 1);
-    for (std::size_t row = 0; row < rows.documents; ++row)
+    for (std::size_t place = 0; place < rows.documents; ++place) {
+        const std::size_t row = order[place];
         for (std::int64_t e = rows.offsets[row]; e < rows.offsets[row + 1]; ++e) {
             const std::uint64_t key = mix_key(rows.keys[e]);
-            entries[next[bucket_of(key, pile_bits)]++] = {key, {static_cast<std::uint32_t>(row), rows.counts[e]}};
+            entries[next[bucket_of(key, pile_bits)]++] = {key, {static_cast<std::uint32_t>(place), rows.counts[e]}};
         }
+    }
     SegmentLists lists;
     std::vector<Posting> postings;
     for (std::size_t p = 0; p + 1 < piles.size(); ++p) {

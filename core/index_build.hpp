@@ -24,8 +24,8 @@ struct IndexRows {
     std::size_t documents;
 };
 
-// Row i becomes the content at place i; rows must lie by ascending size.
-SegmentLists build_lists(const IndexRows& rows);
+// Row order[i] becomes the content at place i; by that order rows must ascend in size.
+SegmentLists build_lists(const IndexRows& rows, const std::uint32_t* order);
 
 // The keys whose first kMergeBits bits are `part`, of several segments. `places[s][p]` is the
 // new place of content p of segment s, ascending in p, or kNoContent if it is dropped.

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdio>
 #include <map>
+#include <numeric>
 #include <random>
 #include <set>
 #include <tuple>
@@ -49,7 +50,9 @@ struct Arrays {
             numbers.push_back(number);
             sizes.push_back(size_of(row));
         }
-        lists = build_lists(rows_view());
+        std::vector<std::uint32_t> order(numbers.size());
+        std::iota(order.begin(), order.end(), 0u);
+        lists = build_lists(rows_view(), order.data());
     }
     static std::uint32_t size_of(const Row& row) {
         std::uint32_t size = 0;

@@ -13,6 +13,7 @@ from samecore.cli import options as o
 
 if TYPE_CHECKING:
     from samecore.index.index import Match
+    from samecore.index.recipe import Batch
 
 app = typer.Typer(
     help="Have I seen this before? An index on disk that documents are added to and asked of for years.",
@@ -103,12 +104,14 @@ def add(
                     batch, update=update, threads=threads
                 )
                 counts["skipped"] = counts.get("skipped", 0) + len(batch.skipped)
+                say_skipped(batch, quiet=quiet)
                 continue
             answers = opened.add_batch(
                 batch, threshold=threshold, guess=guess, duplicates=duplicates, update=update
             )
             for answer in answers:
                 counts[answer.status] = counts.get(answer.status, 0) + 1
+            say_skipped(batch, quiet=quiet)
             print_rows(
                 (asdict(answer) for answer in answers),
                 ("id", "status", "partner", "score", "group"),
@@ -151,6 +154,7 @@ def query(
                 any_found |= bool(matches)
                 rows = ({"id": id} | shown(one) for one in matches)
                 print_rows(rows, ("id", "match", "score", "date", "group"), json=json)
+            say_skipped(batch, quiet=False)
     if not any_found:
         raise typer.Exit(1)
 
@@ -226,6 +230,14 @@ def compact(
             opened.compact()
         facts = opened.stats()
         report.say(f"{facts.documents:,} documents in {facts.bytes:,} bytes", quiet=quiet)
+
+
+def say_skipped(batch: Batch, *, quiet: bool) -> None:
+    """Name the documents that could not be used, and why."""
+    from samecore.cli import report
+
+    for one in batch.skipped:
+        report.say(f"skipped {one.id}: {one.detail}", quiet=quiet)
 
 
 def shown(match: Match) -> dict[str, Any]:

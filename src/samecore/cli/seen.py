@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from samecore.cli import options as o
-from samecore.cli.index import print_rows, shown
+from samecore.cli.index import print_rows, say_skipped, shown
 
 EXAMPLES = """
 [bold]Examples[/bold]\n\n
@@ -57,7 +57,6 @@ def command(
                 status = row | {"seen": "seen" if matches else "new"}
                 if not quiet:
                     print_rows([row if json else status], ("id", "seen", "match", "score"), json=json)
-            for one in batch.skipped:
-                new += 1
-                report.say(f"{one.id}: skipped, {one.detail}", quiet=quiet)
+            new += len(batch.skipped)
+            say_skipped(batch, quiet=quiet)
     raise typer.Exit(1 if new else 0)

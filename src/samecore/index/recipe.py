@@ -17,7 +17,7 @@ from samecore import _core, read
 from samecore.collect import features_of, weighted
 from samecore.documents import Skipped
 from samecore.errors import InputError, SettingError
-from samecore.features.csr import Counts, Features, Keys
+from samecore.features.csr import Counts, Features, Keys, none
 from samecore.match.hamming import max_bits_at
 from samecore.match.sketched import SimHashBits
 from samecore.methods import Method
@@ -158,10 +158,14 @@ class Recipe:
         return Features(offsets, keys, np.ones(len(keys), np.uint32))
 
     def read(self, source: read.Source, *, threads: int, now: int) -> Iterator[Batch]:
-        """The documents of a source, batch by batch; those without features are `skipped`."""
+        """The documents of a source, batch by batch; those that cannot be read or have no features are `skipped`."""
+        known = 0
         for found in source.batches():
             extracted, refused = extract(found, self.method.text)
-            yield self.of_texts(extracted, refused=refused, threads=threads, now=now)
+            unread, known = source.skipped[known:], len(source.skipped)
+            yield self.of_texts(extracted, refused=[*unread, *refused], threads=threads, now=now)
+        if len(source.skipped) > known:
+            yield replace(self.batch(none(0), ids=[], dates=[]), skipped=tuple(source.skipped[known:]))
 
     def of_texts(self, extracted: pa.RecordBatch, *, refused: list[Skipped], threads: int, now: int) -> Batch:
         """A batch of texts with ids and perhaps dates."""

@@ -203,8 +203,9 @@ def write_segment(
 ) -> None:
     """A segment of these contents: keys and counts, the number and the weight of each."""
     order = np.argsort(sizes, kind="stable")
-    rows = features.take(order)
-    starts, keys, values, words = _core.index_build(rows.offsets, rows.keys, rows.counts)
+    starts, keys, values, words = _core.index_build(
+        features.offsets, features.keys, features.counts, order.astype(np.uint32)
+    )
     with writing(path, print_words=0 if prints is None else prints.shape[1]) as file:
         file.section("numbers", numbers[order])
         file.section("sizes", sizes[order])

@@ -176,8 +176,13 @@ class Keeper:
             try:
                 with self.index.changing() as database:
                     part = self.index.recipe.current(part)
-                    self._admit(database, part.ids, update=update)
+                    if update:
+                        self._admit(database, part.ids, update=True)
                     self._seed(database, part, threads)
+            except sqlite3.IntegrityError:  # asking for each id first would take as long as storing it
+                with self.index.changing() as database:
+                    self._admit(database, part.ids, update=False)
+                raise
             except OSError as error:
                 raise IndexFault(
                     f"nothing was stored: {error}; make room and try again, the index is as before",
@@ -242,8 +247,8 @@ class Keeper:
 
     def _admit(self, database: sqlite3.Connection, ids: list[str], *, update: bool) -> None:
         """Refuse ids that are there already, or remove their documents first."""
-        twice = [id for id, count in Counter(ids).items() if count > 1]
-        if twice:
+        if len(set(ids)) < len(ids):
+            twice = [id for id, count in Counter(ids).items() if count > 1]
             raise InputError(f"the id {twice[0]!r} comes twice in one batch", where=str(self.index.path))
         there = self._numbers(database, ids)
         if there and not update:
