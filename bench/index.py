@@ -101,17 +101,17 @@ def ours(documents: int, preset: str, folder: Path, *, adds: int) -> None:
         timed_adds(index, share, threads)
     index.close()
     del index, batch
-    best, first = 1e9, 1e9
+    best, first, cpu = 1e9, 1e9, 1e9
     for _ in range(5):
         before = resident_bytes()
-        start = time.perf_counter()
+        start, spent = time.perf_counter(), time.process_time()
         with samecore.Index(path) as index:
-            best = min(best, time.perf_counter() - start)
+            best, cpu = min(best, time.perf_counter() - start), min(cpu, time.process_time() - spent)
             index.seen(half[0])
             first = min(first, time.perf_counter() - start)
             held = resident_bytes() - before
     print(
-        f"  open: {best * 1e3:.1f} ms, with a first answer {first * 1e3:.1f} ms; {held / MIB:.0f} MiB of memory beside the mapped files"
+        f"  open: {best * 1e3:.1f} ms ({cpu * 1e3:.1f} ms of processor time), with a first answer {first * 1e3:.1f} ms; {held / MIB:.0f} MiB of memory beside the mapped files"
     )
 
 

@@ -183,7 +183,7 @@ class Life(RuleBasedStateMachine):
 
 TestLife = Life.TestCase
 TestLife.settings = settings(
-    max_examples=25, stateful_step_count=20, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=20, stateful_step_count=20, deadline=None, suppress_health_check=list(HealthCheck)
 )
 
 

@@ -55,6 +55,8 @@ class Batch:
 
     def rows(self, start: int, stop: int) -> Batch:
         """Some of the documents."""
+        if start == 0 and stop == len(self):
+            return self
         return Batch(
             self.ids[start:stop],
             self.dates[start:stop],
