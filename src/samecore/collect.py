@@ -14,7 +14,7 @@ from samecore import read
 from samecore.documents import Skipped
 from samecore.errors import InputError
 from samecore.features.any_language import AnyLanguage
-from samecore.features.csr import Features, concatenate, none, replace_rows
+from samecore.features.csr import Counts, Features, Keys, concatenate, none, replace_rows
 from samecore.features.spots import SpotFeatures
 from samecore.frames.sites import page_tags
 from samecore.group.keep import COLUMN_PREFIX
@@ -22,6 +22,8 @@ from samecore.methods import Method
 from samecore.protocols import FieldedPart, Fittable
 from samecore.text.modes import extract, is_html_type
 from samecore.text.tokens import text_hashes
+from samecore.weights.idf import range_applies
+from samecore.weights.parts import IdfRange
 
 #: What is kept of each document besides its features, where the source has it. Dates stay as they are written.
 KEPT_COLUMNS = ("title", "url", "date", "source")
@@ -59,7 +61,7 @@ def collect(
     """All documents of a source as features by `method`. `columns` are carried along for a keep policy."""
     notes: list[str] = []
     if isinstance(method.features, Fittable):
-        method = _fitted(method, source, notes)
+        method = fit(method, source, notes)
     parts: list[Features] = []
     strings: list[pa.LargeStringArray] = []
     tags: list[Features] = []
@@ -69,7 +71,7 @@ def collect(
     for found in source.batches():
         batch, without_text = extract(found, method.text, undisguise=method.undisguise, threads=threads)
         refused += without_text
-        features, few, language = _features(method, batch, threads)
+        features, few, language = features_of(method, batch, threads)
         totals = features.totals()
         status = np.where(totals == 0, "skipped:no-words", np.where(few, "fallback", "ok"))
         parts.append(features)
@@ -117,7 +119,7 @@ def collect(
     )
 
 
-def _features(
+def features_of(
     method: Method, batch: pa.RecordBatch, threads: int
 ) -> tuple[Features, npt.NDArray[np.bool_], pa.StringArray | None]:
     """The features of each document, where they are those of the fallback, and its language if it was guessed."""
@@ -137,7 +139,38 @@ def _features(
     return features, few, language
 
 
-def _fitted(method: Method, source: read.Source, notes: list[str]) -> Method:
+def weighted(
+    features: Features,
+    method: Method,
+    threads: int,
+    *,
+    table: tuple[Keys, Counts] | None = None,
+    corpus: int | None = None,
+) -> tuple[Features, list[str]]:
+    """The features as the weights leave them. A document they would leave with too few keeps all of its own.
+
+    Frequencies are those of the features, or of `table` in a corpus of so many documents.
+    """
+    notes: list[str] = []
+    size = len(features) if corpus is None else corpus
+    for part in method.weights:
+        if isinstance(part, IdfRange) and not range_applies(size):
+            notes.append(f"the idf range is off: {size} documents are too few to tell common from rare")
+        if table is None:
+            weighed = part(features, threads=threads)
+        else:
+            weighed = part(features, threads=threads, table=table, documents=corpus)
+        lost = np.flatnonzero((weighed.totals() < method.min_features) & (features.totals() > 0))
+        if len(lost) and weighed.weights is None:
+            notes.append(
+                f"{len(lost):,} documents have only very common or very rare features; the idf range spares them"
+            )
+            weighed = replace_rows(weighed, lost, features.take(lost))
+        features = weighed
+    return features, notes
+
+
+def fit(method: Method, source: read.Source, notes: list[str]) -> Method:
     """The recipe fitted to a sample of the whole source, or of what is in its first batch if it cannot be read twice."""
     assert isinstance(method.features, Fittable)
     if not source.reiterable and isinstance(method.features, AnyLanguage):

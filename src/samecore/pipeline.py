@@ -17,11 +17,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from samecore import read
-from samecore.collect import Collection, Progress, collect, tell_apart
+from samecore.collect import Collection, Progress, collect, tell_apart, weighted
 from samecore.contents import best_of
 from samecore.errors import InputError, SettingError, unknown_name
 from samecore.explain import NO_FLOOR, Explanation
-from samecore.features.csr import Features, concatenate, none, replace_rows
+from samecore.features.csr import Features, concatenate, none
 from samecore.frames.tell import Told, tell
 from samecore.group import keep as keep_policies
 from samecore.group.groupers import GROUPERS
@@ -34,8 +34,6 @@ from samecore.methods import FRAMED_THRESHOLD, Method
 from samecore.methods import method as named_method
 from samecore.plan import check_memory, pair_limit, plan_of
 from samecore.result import FRAME_ONLY, Result, Settings
-from samecore.weights.idf import range_applies
-from samecore.weights.parts import IdfRange
 
 #: Removing wants more certainty than grouping: at half of all features shared, frames alone no longer match.
 DEDUPE_THRESHOLD = 0.5
@@ -290,7 +288,7 @@ def _match(
 ) -> Result:
     method = collections[-1].method
     told = _told(collections, method, threads)
-    features, notes = _weighted(told.compared, method, threads)
+    features, notes = weighted(told.compared, method, threads)
     notes = [*(note for one in collections for note in one.notes), *notes]
     if told.frames is not None or frame_asked or any(one.pages for one in collections):
         notes += told.notes
@@ -378,25 +376,6 @@ def _with_status(documents: pa.Table, rows: npt.NDArray[np.int64], status: str) 
     mask[rows] = True
     column = pc.if_else(pa.array(mask), pa.scalar(status), documents["status"])
     return documents.set_column(documents.column_names.index("status"), "status", column)
-
-
-def _weighted(features: Features, method: Method, threads: int) -> tuple[Features, list[str]]:
-    """The features as the weights leave them. A document they would leave with too few keeps all of its own."""
-    notes: list[str] = []
-    for part in method.weights:
-        if isinstance(part, IdfRange) and not range_applies(len(features)):
-            notes.append(
-                f"the idf range is off: {len(features)} documents are too few to tell common from rare"
-            )
-        weighed = part(features, threads=threads)
-        lost = np.flatnonzero((weighed.totals() < method.min_features) & (features.totals() > 0))
-        if len(lost) and weighed.weights is None:
-            notes.append(
-                f"{len(lost):,} documents have only very common or very rare features; the idf range spares them"
-            )
-            weighed = replace_rows(weighed, lost, features.take(lost))
-        features = weighed
-    return features, notes
 
 
 def _distinct(
