@@ -47,11 +47,16 @@ def command(
         ),
     ] = "",
     language: o.Language = None,
+    unspaced: o.Unspaced = None,
+    undisguise: o.Undisguise = False,
     text: o.Text = None,
     text_column: o.TextColumn = None,
     id_column: o.IdColumn = None,
     format: o.Format = None,
     html: o.Html = False,
+    quotes: o.Quotes = None,
+    signatures: o.Signatures = None,
+    tags: o.Tags = None,
     json: o.Json = False,
 ) -> None:
     """Say how alike two documents are, in figures: the score of a method and whether it is a match, the Jaccard
@@ -61,8 +66,10 @@ def command(
     import sys
 
     wanted = _edit_settings(unit, costs) if edit or unit or costs else None
-    recipe = o.choose_method(method, language=language, text=text)
-    reading = o.Reading(text_column, id_column, format, html).arguments()
+    recipe = o.choose_method(method, language=language, text=text, unspaced=unspaced, undisguise=undisguise)
+    reading = o.Reading(
+        text_column, id_column, format, html, quotes=quotes, signatures=signatures, tags=tags
+    ).arguments()
     found = two_documents(left, right, inside, recipe, reading)
     edited = None if wanted is None else _edited(found, wanted)
     if json:

@@ -28,12 +28,24 @@ def command(
         str | None, typer.Option("--in", help="A result folder written by find, or a collection to read.")
     ] = None,
     method: o.MethodName = "spotsigs",
+    frame: o.Frame = None,
     language: o.Language = None,
     text: o.Text = None,
+    unspaced: o.Unspaced = None,
+    undisguise: o.Undisguise = False,
     text_column: o.TextColumn = None,
     id_column: o.IdColumn = None,
     format: o.Format = None,
     html: o.Html = False,
+    url: o.Urls = None,
+    mime: o.Mimes = None,
+    status: o.Statuses = None,
+    since: o.Since = None,
+    until: o.Until = None,
+    records: o.RecordTypes = None,
+    quotes: o.Quotes = None,
+    signatures: o.Signatures = None,
+    tags: o.Tags = None,
     passages: Annotated[
         int, typer.Option("--passages", min=1, help="How many passages to quote from each side.")
     ] = 6,
@@ -47,12 +59,17 @@ def command(
     The figures alone, and more of them, are what `samecore compare` prints.
     """
     import sys
+    from dataclasses import replace
 
     from samecore.cli import report
     from samecore.read import atomic_path
 
-    recipe = o.choose_method(method, language=language, text=text)
-    reading = o.Reading(text_column, id_column, format, html).arguments()
+    recipe = o.choose_method(method, language=language, text=text, unspaced=unspaced, undisguise=undisguise)
+    recipe = recipe if frame is None else replace(recipe, frame=frame)
+    select = o.choose_captures(url, mime, status, since, until, records)
+    reading = o.Reading(
+        text_column, id_column, format, html, select, quotes=quotes, signatures=signatures, tags=tags
+    ).arguments()
     explanation = two_documents(left, right, inside, recipe, reading)
     if to is not None:
         with atomic_path(to) as path:
