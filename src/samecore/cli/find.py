@@ -29,12 +29,21 @@ def command(
     group: o.Group = "average",
     keep: o.Keep = "first",
     match: o.Match = None,
+    frame: o.Frame = None,
     language: o.Language = None,
     text: o.Text = None,
+    unspaced: o.Unspaced = None,
+    undisguise: o.Undisguise = False,
     text_column: o.TextColumn = None,
     id_column: o.IdColumn = None,
     format: o.Format = None,
     html: o.Html = False,
+    url: o.Urls = None,
+    mime: o.Mimes = None,
+    status: o.Statuses = None,
+    since: o.Since = None,
+    until: o.Until = None,
+    records: o.RecordTypes = None,
     quotes: o.Quotes = None,
     signatures: o.Signatures = None,
     tags: o.Tags = None,
@@ -55,9 +64,10 @@ def command(
     from samecore.cli import report
     from samecore.pipeline import find
 
-    recipe = o.choose_method(method, language=language, text=text)
+    recipe = o.choose_method(method, language=language, text=text, unspaced=unspaced, undisguise=undisguise)
+    select = o.choose_captures(url, mime, status, since, until, records)
     reading = o.Reading(
-        text_column, id_column, format, html, quotes=quotes, signatures=signatures, tags=tags
+        text_column, id_column, format, html, select, quotes=quotes, signatures=signatures, tags=tags
     ).arguments()
     source = tuple(sources)
     report.check_output(to, show, source, **reading)
@@ -72,6 +82,7 @@ def command(
             method=recipe,
             threshold=o.choose_threshold(threshold, max_distance),
             match=match,
+            frame=frame,
             group=group,
             keep=keep,
             floor=floor,

@@ -13,6 +13,7 @@ from typing import Any
 
 from samecore.documents import DEFAULT_LIMITS, STANDARD_COLUMNS, Limits, Skipped
 from samecore.errors import InputError, SettingError, unknown_name
+from samecore.read.archives import archive_parts
 from samecore.read.arrow import part_of
 from samecore.read.columns import Options
 from samecore.read.compressed import standard_input
@@ -23,7 +24,8 @@ from samecore.read.mailfiles import MAIL, MailFiles, MailOptions
 from samecore.read.mbox import Mbox
 from samecore.read.parquet import Parquet
 from samecore.read.part import Part
-from samecore.read.paths import FORMATS, find_files
+from samecore.read.paths import ARCHIVE_FORMATS, FORMATS, find_files
+from samecore.read.select import Select
 from samecore.read.sgml import Sgml, tags_of
 from samecore.read.source import DEFAULT_BATCH_BYTES, Source
 
@@ -40,6 +42,7 @@ def open(
     signatures: str = "keep",
     tags: str | None = None,
     duplicate_ids: str = "rename",
+    select: Select | None = None,
     spool: bool = False,
     batch_bytes: int = DEFAULT_BATCH_BYTES,
     limits: Limits = DEFAULT_LIMITS,
@@ -54,12 +57,14 @@ def open(
         that matches something.
     text_column, id_column: the columns to use; by default `text`, `body`, `content`, `html` ...
         and `id`.
-    format: one of html, text, lines, jsonl, parquet, csv, tsv, mail, mbox, sgml when the names do not tell.
+    format: one of html, text, lines, jsonl, parquet, csv, tsv, mail, mbox, sgml, warc, arc, wacz when the names
+        do not tell.
     html: the text column holds HTML.
     columns: further columns to carry along; None for all. Of mails, headers by their names.
     quotes, signatures: of mails, 'keep' or 'strip'; quotes also 'only' (see `read.quotes`).
     tags: of SGML, 'trec', 'reuters' or 'document=DOC,id=DOCNO,...' (see `read.sgml`).
     duplicate_ids: 'rename' the later document to 'id#2', or 'skip' it.
+    select: which captures of web archives to read; by default HTTP responses with pages and status 2xx.
     spool: copy standard input to a temporary file first, so that it can be read again.
     batch_bytes: about how much text one batch holds, at least 1.
 
@@ -98,8 +103,11 @@ def open(
         "tags": tags,
         "duplicate_ids": duplicate_ids,
         "limits": asdict(limits),
+        "select": None if select is None else select.to_dict(),
     }
-    parts, skipped = _parts(paths, format, options, limits, batch_bytes, mail=mail, tags=tags, spool=spool)
+    parts, skipped = _parts(
+        paths, format, options, limits, batch_bytes, mail=mail, tags=tags, select=select, spool=spool
+    )
     return Source(
         parts,
         options,
@@ -129,9 +137,11 @@ def reopen(description: Mapping[str, Any]) -> Source:
     }
     # Results written before there were these options do not have them.
     options |= {name: asked[name] for name in ("quotes", "signatures", "tags") if name in asked}
+    select = asked.get("select")
     source = open(
         tuple(asked["given"] if typed_still_hold else asked["paths"]),
         limits=Limits(**asked["limits"]),
+        select=None if select is None else Select.from_dict(select),
         **options,
     )
     if not typed_still_hold:
@@ -165,9 +175,10 @@ def _paths(source: Any) -> list[str] | None:
         return [os.fspath(source)]
     if not isinstance(source, list | tuple) or not source:
         return None
-    if all(isinstance(item, os.PathLike) for item in source):
+    kinds = set(map(type, source))
+    if all(issubclass(kind, os.PathLike) for kind in kinds):
         return [os.fspath(item) for item in source]
-    if not all(isinstance(item, str | os.PathLike) for item in source):
+    if not all(issubclass(kind, (str, os.PathLike)) for kind in kinds):
         return None
     if isinstance(source, tuple):
         return [os.fspath(item) for item in source]
@@ -200,6 +211,7 @@ def _parts(
     *,
     mail: MailOptions,
     tags: str | None,
+    select: Select | None,
     spool: bool,
 ) -> tuple[list[Part], list[Skipped]]:
     found = find_files(paths, format=format)
@@ -213,7 +225,20 @@ def _parts(
             parts.append(Files(pages, name, limits, path=folder, batch_bytes=batch_bytes))
         if mails:
             parts.append(MailFiles(mails, name, limits, mail, path=folder, batch_bytes=batch_bytes))
+    archives = [table for table in found.tables if table[2] in ARCHIVE_FORMATS]
+    if select is not None and not archives:
+        raise InputError(
+            "URLs, MIME types, status and dates select captures of web archives; there is none",
+            where=paths[0],
+        )
+    if archives:
+        archives = [(_spooled() if path == "-" else path, name, kind) for path, name, kind in archives]
+        made, skipped = archive_parts(archives, limits, select or Select(), batch_bytes=batch_bytes)
+        parts += made
+        found.skipped += skipped
     for path, name, kind in found.tables:
+        if kind in ARCHIVE_FORMATS:
+            continue
         if path == "-" and (spool or kind in ("parquet", "csv", "tsv", "sgml")):
             path = _spooled()
         if kind == "jsonl":

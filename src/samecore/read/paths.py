@@ -23,9 +23,14 @@ DATA_SUFFIXES = {
     ".jsonl": "jsonl", ".ndjson": "jsonl", ".json-lines": "jsonl", ".jsonlines": "jsonl", ".json": "jsonl",
     ".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".tsv": "tsv", ".tab": "tsv",
     ".mbox": "mbox", ".mbx": "mbox", ".sgm": "sgml", ".sgml": "sgml",
+    ".warc": "warc", ".wet": "warc", ".arc": "arc", ".wacz": "wacz",
 }  # fmt: skip
 FILE_FORMATS = ("html", "text", "mail")
-FORMATS = ("html", "text", "lines", "jsonl", "parquet", "csv", "tsv", "mail", "mbox", "sgml")
+ARCHIVE_FORMATS = ("warc", "arc", "wacz")
+FORMATS = (
+    *("html", "text", "lines", "jsonl", "parquet", "csv", "tsv", "mail", "mbox", "sgml"),
+    *ARCHIVE_FORMATS,
+)
 
 
 @dataclass
@@ -131,6 +136,7 @@ def _add_folder(found: Found, folder: str, *, prefix: str, format: str | None, s
             )
     tables = [entry for entry in entries if suffix_of(entry.path) in DATA_SUFFIXES]
     pages = [entry for entry in entries if suffix_of(entry.path) not in DATA_SUFFIXES]
+    archives = [entry for entry in tables if DATA_SUFFIXES[suffix_of(entry.path)] in ARCHIVE_FORMATS]
     if format in ("mail", "mbox", "sgml"):
         own = [
             entry
@@ -148,6 +154,13 @@ def _add_folder(found: Found, folder: str, *, prefix: str, format: str | None, s
     elif format is not None:
         for entry in entries:
             _add_file(found, Entry(entry.id, entry.path, entry.content_type, True), format)
+    elif archives:
+        for entry in entries:
+            if entry in archives:
+                _add_file(found, entry, None)
+            else:  # indexes, logs, a README
+                detail = f"{entry.path}: not an archive, in a folder of web archives; to read it, name the file itself"
+                found.skipped.append(Skipped(entry.id, "other-format", detail))
     elif any(entry.content_type or "." not in os.path.basename(entry.path) for entry in pages) or not tables:
         _add_pages(found, pages, tables)
     else:
@@ -155,7 +168,7 @@ def _add_folder(found: Found, folder: str, *, prefix: str, format: str | None, s
             _add_file(found, entry, None)
     if not entries and not found.skipped:
         raise InputError(
-            "the folder has no files to read; expected HTML or text files, mails, or JSONL, Parquet or CSV",
+            "the folder has no files to read; expected HTML or text files, mails, JSONL, Parquet, CSV or web archives",
             where=folder,
         )
 
