@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import pytest
 from conftest import NEWS, NEWS_LABELS, labelled
+from framed_pages import Recipe, pages
 
 import samecore
+from samecore.lab import made
 from samecore.lab.evaluate import Evaluation, Truth, evaluate, read_labels
-from samecore.lab.made import Recipe, pages
 
 RECIPES = {
     "plain": Recipe(),
@@ -26,9 +27,9 @@ RECIPES = {
 
 def both(recipe: Recipe, *, seed: int) -> tuple[Evaluation, Evaluation]:
     """The figures with frames ignored, and without looking at them."""
-    made = pages(recipe, seed=seed)
-    results = (samecore.find(made.documents, frame=frame) for frame in ("ignore", "off"))
-    ignored, off = (evaluate(result, Truth(made.stories)) for result in results)
+    framed = pages(recipe, seed=seed)
+    results = (samecore.find(framed.documents, frame=frame) for frame in ("ignore", "off"))
+    ignored, off = (evaluate(result, Truth(framed.stories)) for result in results)
     return ignored, off
 
 
@@ -40,6 +41,22 @@ def test_precision_at_no_cost_in_recall(name: str, seed: int) -> None:
     assert ignored.groups.precision >= 0.99
     assert ignored.pairs.recall >= off.pairs.recall
     assert ignored.groups.recall >= off.groups.recall
+
+
+@pytest.mark.parametrize("share", [0.2, 0.4, 0.6, 0.8])
+def test_frames_of_which_each_page_shows_a_part(share: float) -> None:
+    collection = made.labelled(f"made:frame={share}")
+    found = evaluate(samecore.find(collection.documents), collection.truth)
+    assert found.pairs.precision >= 0.99
+    assert found.groups.precision == 1.0
+    assert found.pairs.recall == found.groups.recall == 1.0
+
+
+def test_asides_on_some_pages_only() -> None:
+    ignored, off = both(Recipe(asides=3), seed=0)
+    assert ignored.pairs.precision >= 0.99
+    assert ignored.groups.precision >= 0.99
+    assert ignored.pairs.recall >= off.pairs.recall
 
 
 @pytest.mark.parametrize("edits", [0.01, 0.03, 0.06, 0.1])

@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from samecore.cli import dedupe, evaluate, explain, find, methods
+from samecore.cli import dedupe, evaluate, explain, find, lab, methods
 
 app = typer.Typer(
     name="samecore",
@@ -21,6 +21,7 @@ app.command("dedupe", epilog=dedupe.EXAMPLES)(dedupe.command)
 app.command("explain", epilog=explain.EXAMPLES)(explain.command)
 app.command("evaluate", epilog=evaluate.EXAMPLES)(evaluate.command)
 app.command("methods")(methods.command)
+app.add_typer(lab.app, name="lab")
 
 
 @app.callback(invoke_without_command=True)

@@ -45,6 +45,10 @@ def command(
         bool, typer.Option("--all-methods", help="Every method in one table, each at its best threshold.")
     ] = False,
     clusters: Annotated[bool, typer.Option("--clusters", help="Also a line per labelled cluster.")] = False,
+    mistakes: Annotated[
+        str | None,
+        typer.Option("--mistakes", help="Write the worst false matches and misses to this HTML page."),
+    ] = None,
     json: o.Json = False,
     threads: o.Threads = None,
     seed: o.Seed = 0,
@@ -82,4 +86,12 @@ def command(
                 progress=progress,
                 **o.Reading(text_column, id_column, format, html).arguments(),
             )
+    if mistakes is not None:
+        from pathlib import Path
+
+        from samecore.lab.mistakes import page
+        from samecore.read import atomic_path
+
+        with atomic_path(mistakes) as target:
+            Path(target).write_text(page(result, truth), "utf-8")
     report.evaluation(evaluate(result, truth), clusters=clusters, json=json, quiet=quiet)
