@@ -1,8 +1,8 @@
 """Core and frame: which features of a page are its site's, and which its own.
 
-A feature belongs to the frame of a site if it stands on at least half of its pages, and on at
+A feature belongs to the frame of a site if it stands on at least a fifth of its pages, and on at
 least three, *with different cores*. Pages are first stripped of what is that common; what is left
-of two pages tells whether their cores differ. Versions or copies of one text are left with nothing
+of two pages tells whether their cores differ. Versions or copies of one text are left with little
 of their own, or with much in common, and speak with one voice or none: what they share stays core.
 docs/frames.md says why each step is there.
 """
