@@ -6,7 +6,7 @@
 
 namespace nb = nanobind;
 
-void bind_text(nb::module_& m);    // tokens, spots, shingles, word counts
+void bind_text(nb::module_& m);    // measures of pages, tokens, spots, shingles, word counts
 void bind_join(nb::module_& m);    // document frequencies, exact join
 void bind_groups(nb::module_& m);  // union-find, linkage
 void bind_hamming(nb::module_& m);  // pairs of fingerprints within k bits

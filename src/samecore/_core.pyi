@@ -12,6 +12,11 @@ def cpu_level() -> str:
     The instruction set in use: 'portable', 'avx2' or 'avx512'. SAMECORE_CPU in the environment lowers it.
     """
 
+def measure_html(page: bytes) -> tuple[Any, ...]:
+    """
+    Of an HTML page: the number of '<', the most tags open at once, the bytes from one '<' to the next at most, and whether there are table cells.
+    """
+
 def unicode_version() -> str:
     """Version of the Unicode tables that define a word."""
 
@@ -39,13 +44,13 @@ def word_frequencies(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), o
     """
 
 class SpotTable:
-    """Antecedents and stop words of up to 16 languages, compiled."""
+    """Antecedents and stop words of up to 40 languages, compiled."""
 
-    def __init__(self, data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], stop_masks: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], spec_words: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], spec_languages: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], step_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], steps: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], languages: int, *, skip_stop_words: bool = True, partial: bool = True, key: int = 0, cjk: int = 0, seed: int = 0) -> None: ...
+    def __init__(self, data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], stop_masks: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], spec_words: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], spec_languages: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], step_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], steps: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], languages: int, *, skip_stop_words: bool = True, partial: bool = True, key: int = 0, cjk: int = 0, seed: int = 0, least: int = 0, otherwise: bool = False) -> None: ...
 
 def spots(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], table: SpotTable, *, threads: int = 1) -> tuple[Any, ...]:
     """
-    Spot signatures as (offsets[n + 1], keys, counts, language[n]); language 255 = no stop word found.
+    Spot signatures as (offsets[n + 1], keys, counts, language[n]); language 255 = unknown.
     """
 
 def spot_occurrences(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], table: SpotTable) -> tuple[Any, ...]:
@@ -66,6 +71,14 @@ def document_frequencies(offsets: Annotated[NDArray[numpy.int64], dict(shape=(No
 
 def entry_frequencies(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
     """For every entry the number of documents that have its key."""
+
+def sort_rows(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+    """The order of the entries in which the keys of each row ascend."""
+
+def pair_scores(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], multiset: bool, threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """
+    The Jaccard similarity of each pair of documents; 0 where neither has keys.
+    """
 
 def collapse(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], multiset: bool, threads: int) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
     """

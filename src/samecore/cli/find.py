@@ -32,12 +32,24 @@ def command(
     group: o.Group = "average",
     keep: o.Keep = "first",
     match: o.Match = None,
+    frame: o.Frame = None,
     language: o.Language = None,
     text: o.Text = None,
+    unspaced: o.Unspaced = None,
+    undisguise: o.Undisguise = False,
     text_column: o.TextColumn = None,
     id_column: o.IdColumn = None,
     format: o.Format = None,
     html: o.Html = False,
+    url: o.Urls = None,
+    mime: o.Mimes = None,
+    status: o.Statuses = None,
+    since: o.Since = None,
+    until: o.Until = None,
+    records: o.RecordTypes = None,
+    quotes: o.Quotes = None,
+    signatures: o.Signatures = None,
+    tags: o.Tags = None,
     show: Annotated[str, typer.Option("--show", help="groups, pairs, ledger or reviews.")] = "groups",
     to: Annotated[
         str | None,
@@ -58,8 +70,11 @@ def command(
     from samecore.index.index import Index
     from samecore.pipeline import find
 
-    recipe = o.choose_method(method, language=language, text=text)
-    reading = o.Reading(text_column, id_column, format, html).arguments()
+    recipe = o.choose_method(method, language=language, text=text, unspaced=unspaced, undisguise=undisguise)
+    select = o.choose_captures(url, mime, status, since, until, records)
+    reading = o.Reading(
+        text_column, id_column, format, html, select, quotes=quotes, signatures=signatures, tags=tags
+    ).arguments()
     source = tuple(sources)
     report.check_output(to, show, source, **reading)
     if against is not None and is_index(against):
@@ -90,6 +105,7 @@ def command(
             method=recipe,
             threshold=o.choose_threshold(threshold, max_distance),
             match=match,
+            frame=frame,
             group=group,
             keep=keep,
             floor=floor,

@@ -43,6 +43,8 @@ def create(
     if not isinstance(method, str | Method):
         raise SettingError("method", found=method, expected="the name of a method, or a samecore.Method")
     chosen = (named_method(method) if isinstance(method, str) else method).seeded(seed)
+    # The frames of sites are learned from a whole collection; what is stored cannot depend on what comes later.
+    chosen = replace(chosen, frame="off")
     limit = chosen.threshold if threshold is None else float(threshold)
     exact_threshold(limit)
     Recipe(chosen, limit)  # says at once if the method cannot be
@@ -121,7 +123,12 @@ def check_method(path: Path, own: Method, asked: str | Method) -> None:
     wanted = named_method(asked) if isinstance(asked, str) else asked
     seed = getattr(own.features, "seed", 0)
     one, other = own.to_dict(), wanted.seeded(seed).to_dict()
-    ignored = {"threshold", "about", *(("features",) if isinstance(wanted.features, Fittable) else ())}
+    ignored = {
+        "threshold",
+        "about",
+        "frame",
+        *(("features",) if isinstance(wanted.features, Fittable) else ()),
+    }
     differing = sorted(name for name in one if name not in ignored and one[name] != other.get(name))
     if differing:
         raise IndexFault(

@@ -163,7 +163,9 @@ class Recipe:
         """The documents of a source, batch by batch; those that cannot be read or have no features are `skipped`."""
         known = 0
         for found in source.batches():
-            extracted, refused = extract(found, self.method.text)
+            extracted, refused = extract(
+                found, self.method.text, undisguise=self.method.undisguise, threads=threads
+            )
             unread, known = source.skipped[known:], len(source.skipped)
             yield self.of_texts(extracted, refused=[*unread, *refused], threads=threads, now=now)
         if len(source.skipped) > known:
@@ -171,7 +173,7 @@ class Recipe:
 
     def of_texts(self, extracted: pa.RecordBatch, *, refused: list[Skipped], threads: int, now: int) -> Batch:
         """A batch of texts with ids and perhaps dates."""
-        features, _ = features_of(self.method, extracted, threads)
+        features, _, _ = features_of(self.method, extracted, threads)
         ids = extracted.column("id").to_pylist()
         dates = [now] * len(ids)
         if "date" in extracted.schema.names:
@@ -186,7 +188,9 @@ class Recipe:
             columns["text"] = pa.array([text.encode("utf-8", "replace").decode("utf-8")], pa.large_string())
         else:
             columns["body"] = pa.array([text], pa.large_binary())
-        extracted, refused = extract(pa.RecordBatch.from_pydict(columns), self.method.text)
+        extracted, refused = extract(
+            pa.RecordBatch.from_pydict(columns), self.method.text, undisguise=self.method.undisguise
+        )
         return self.of_texts(extracted, refused=refused, threads=1, now=date)
 
 
