@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -94,9 +95,8 @@ def rate() -> None:
 def pages(base: Path) -> None:
     labelled = load("spotsigs", base)
     for name in ("signcd", "signcd-2016", "spotsigncd", "ncd", "sentence-blocks"):
-        wall, cpu, result = best(
-            lambda: samecore.find(labelled.documents, method=name, group="components", threads=2), 2
-        )
+        run = partial(samecore.find, labelled.documents, method=name, group="components", threads=2)
+        wall, cpu, result = best(run, 2)
         bar = ", bar 3 s" if name == "signcd" else ""
         print(
             f"  {name:16} {wall:6.2f} s by the clock, {cpu:6.2f} s of processor time{bar}: {result.settings.notes[-1]}"
