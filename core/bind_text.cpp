@@ -6,6 +6,7 @@
 
 #include "arrays.hpp"
 #include "hash.hpp"
+#include "html.hpp"
 #include "shingles.hpp"
 #include "spots.hpp"
 #include "tokens_batch.hpp"
@@ -70,6 +71,17 @@ template <class Work>
 auto unlocked(Work&& work) {
     nb::gil_scoped_release release;
     return work();
+}
+
+void bind_html(nb::module_& m) {
+    m.def("measure_html", [](nb::bytes page) {
+            const auto* bytes = reinterpret_cast<const std::uint8_t*>(page.c_str());
+            const std::size_t size = page.size();
+            const HtmlMeasure found = unlocked([&] { return measure_html(bytes, size); });
+            return nb::make_tuple(found.tags, found.depth, found.longest, found.cells);
+        }, nb::arg("page"),
+        "Of an HTML page: the number of '<', the most tags open at once, the bytes from one '<' to the next at most, "
+        "and whether there are table cells.");
 }
 
 void bind_tokens(nb::module_& m) {
@@ -191,6 +203,7 @@ void bind_shingles(nb::module_& m) {
 }  // namespace
 
 void bind_text(nb::module_& m) {
+    bind_html(m);
     bind_tokens(m);
     bind_spots(m);
     bind_shingles(m);

@@ -14,7 +14,7 @@ import html
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -146,7 +146,8 @@ class Writer:
             vocabulary[invent(pick)] = None
         self.vocabulary = list(vocabulary)
         # Content words are drawn like Zipf's, so that some are common and most are rare.
-        self.weights = [1 / (rank + 10) for rank in range(made.words)]
+        self.weights = list(accumulate(1 / (rank + 10) for rank in range(made.words)))
+        self._pools: dict[int, Sentences] = {}
 
     def dice(self, name: str) -> random.Random:
         """A source of chance of its own for everything that has a name."""
@@ -157,7 +158,7 @@ class Writer:
         pick = self.dice(name)
         out = []
         for _ in range(many):
-            content = pick.choices(self.vocabulary, self.weights, k=pick.randint(5, 11))
+            content = pick.choices(self.vocabulary, cum_weights=self.weights, k=pick.randint(5, 11))
             sentence: list[str] = []
             for word in content:
                 if pick.random() < 0.6:
@@ -183,7 +184,9 @@ class Writer:
         """A story in the frame of a site. Each page shows its own choice of the site's teasers."""
         share = self.made.frame / (1 - self.made.frame)
         wanted = round(sum(map(len, story)) * share)
-        pool = self.sentences(12 + 2 * self.made.sentences, f"frame {site}")
+        if site not in self._pools:
+            self._pools[site] = self.sentences(12 + 2 * self.made.sentences, f"frame {site}")
+        pool = self._pools[site]
         pick = self.dice(f"page {name}")
         legal, teasers = pool[:4], pool[4:]
         pick.shuffle(teasers)
@@ -221,7 +224,9 @@ def edited(story: Sentences, made: Made, write: Writer, name: str, stories: Sequ
     kept = [sentence for sentence in story if pick.random() >= made.cut] or story[:1]
     told = [
         [
-            pick.choices(write.vocabulary, write.weights)[0] if pick.random() < made.rewrite else word
+            pick.choices(write.vocabulary, cum_weights=write.weights)[0]
+            if pick.random() < made.rewrite
+            else word
             for word in sentence
         ]
         for sentence in kept

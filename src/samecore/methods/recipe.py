@@ -9,17 +9,29 @@ from samecore.errors import SettingError, unknown_name
 from samecore.features.antecedents import AutoSpots
 from samecore.features.any_language import AnyLanguage
 from samecore.features.dictionary import DictionaryWords
+from samecore.features.punctuation import Punctuation, Signatures
+from samecore.features.sentences import Sentences, SentenceStrings
 from samecore.features.shingles import Shingles
 from samecore.features.spots import Profile, Spot, Spots
+from samecore.features.strings import SpotStrings, WholeText
+from samecore.match.blocks import SentenceBlocks
+from samecore.match.compressed import Compression
+from samecore.match.edits import Edit
+from samecore.match.henzinger import Henzinger
 from samecore.match.parts import Brute, Containment, Cosine, Exact, InOrder, Matcher, SpotSigs2008
-from samecore.match.sketched import Agreement, Henzinger, Lsh, SharedValues, SimHashBits
+from samecore.match.sampled import Sampled
+from samecore.match.sketched import Agreement, Lsh, SharedValues, SimHashBits
 from samecore.match.threshold import exact_threshold
 from samecore.protocols import FeaturePart, StringPart, WeightPart
 from samecore.sketch.imatch import IMatch
 from samecore.sketch.modp import ModP
 from samecore.sketch.supershingles import SuperShingles
 from samecore.text.modes import MODES
+from samecore.text.strings import NormalisedText
 from samecore.weights.parts import IdfRange, IdfWeights
+
+#: What becomes of the frames of sites: nothing is learned, they are reported, or only cores are compared.
+FRAMES = ("off", "report", "ignore")
 
 
 @dataclass(frozen=True)
@@ -32,7 +44,9 @@ class Method:
     of `fallback` instead, if there is one. `weights` are applied in order. `multiset`
     says whether repetitions count. `strings`, for matchers that compare strings, says
     what is kept of each text; documents with equal strings are then the same content.
-    `match` is the matcher, `threshold` the score from which two documents count as
+    `frame` says what is done about the frames of sites, where they can be learned (docs/frames.md):
+    "ignore" compares cores alone, "report" compares whole documents and tells the two apart, "off"
+    does neither. `match` is the matcher, `threshold` the score from which two documents count as
     near-duplicates, inclusive.
     """
 
@@ -44,6 +58,7 @@ class Method:
     weights: tuple[WeightPart, ...] = ()
     multiset: bool = True
     strings: StringPart | None = None
+    frame: str = "off"
     match: Matcher = field(default_factory=Exact)
     threshold: float = 0.5
     about: str = ""
@@ -57,6 +72,10 @@ class Method:
         if getattr(self.match, "needs_strings", False) != (self.strings is not None):
             expected = "a part for a matcher that compares strings, and None for any other"
             raise SettingError("strings", found=(self.strings, self.match), expected=expected)
+        if self.frame not in FRAMES:
+            raise unknown_name("frame", str(self.frame), FRAMES)
+        if self.frame != "off" and self.strings is not None:
+            raise SettingError("frame", found=self.frame, expected="'off' for a method that compares strings")
         exact_threshold(self.threshold)
 
     def to_dict(self) -> dict[str, Any]:
@@ -92,7 +111,19 @@ def _seeded(part: Any, seed: int) -> Any:
     return replace(part, **{name: value for name, value in changed.items() if value is not inner[name]})
 
 
-_FEATURES = (Spots, Profile, Spot, AutoSpots, AnyLanguage, DictionaryWords, Shingles, ModP)
+_FEATURES = (
+    Spots,
+    Profile,
+    Spot,
+    AutoSpots,
+    AnyLanguage,
+    DictionaryWords,
+    Shingles,
+    ModP,
+    Punctuation,
+    Sentences,
+)
+_STRINGS = (NormalisedText, Signatures, SpotStrings, WholeText, SentenceStrings)
 _WEIGHTS = (IdfRange, IdfWeights)
 _MATCHERS = (
     Exact,
@@ -106,9 +137,13 @@ _MATCHERS = (
     SimHashBits,
     Henzinger,
     Agreement,
+    Sampled,
+    Edit,
+    Compression,
+    SentenceBlocks,
 )
 _SKETCHES = (IMatch, SuperShingles)
-_PARTS = {part.__name__: part for part in (Method, *_FEATURES, *_WEIGHTS, *_MATCHERS, *_SKETCHES)}
+_PARTS = {part.__name__: part for part in (Method, *_FEATURES, *_STRINGS, *_WEIGHTS, *_MATCHERS, *_SKETCHES)}
 
 
 def _encode(value: Any) -> Any:

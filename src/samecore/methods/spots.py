@@ -68,6 +68,7 @@ def spotsigs(
         text="prose",
         fallback=Shingles(width=3),
         min_features=8,
+        frame="ignore",
         threshold=threshold,
         about="spot signatures of the running text, multiset Jaccard, found exactly; the default",
     )
