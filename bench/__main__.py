@@ -15,7 +15,9 @@ def main() -> None:
     scale = Path(data) / "scale.parquet" if data else None
     for name in sorted(path.stem for path in HERE.glob("*.py") if path.stem not in ("__main__", "corpus")):
         takes_file = (
-            name in ("text", "pipeline", "vectors", "frames") and scale is not None and scale.exists()
+            name in ("text", "pipeline", "vectors", "languages", "frames")
+            and scale is not None
+            and scale.exists()
         )
         print(f"\n== {name} ==", flush=True)
         subprocess.run(

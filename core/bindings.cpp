@@ -6,7 +6,7 @@
 
 namespace nb = nanobind;
 
-void bind_text(nb::module_& m);    // tokens, spots, shingles, word counts
+void bind_text(nb::module_& m);    // measures of pages, tokens, spots, shingles, word counts
 void bind_join(nb::module_& m);    // document frequencies, exact join
 void bind_groups(nb::module_& m);  // union-find, linkage
 void bind_hamming(nb::module_& m);  // pairs of fingerprints within k bits
@@ -15,6 +15,7 @@ void bind_vectors(nb::module_& m);   // weighted joins: cosine, extended Jaccard
 void bind_sketch(nb::module_& m);  // minhash, simhash, mod-m samples
 void bind_procedures(nb::module_& m);  // full, incremental and seeded matching
 void bind_lsh(nb::module_& m);  // pairs of sketches that agree in a band
+void bind_index(nb::module_& m);  // the persistent index
 
 NB_MODULE(_core, m) {
     m.doc() = "Compiled kernels of samecore: arrays and bytes in, arrays out.";
@@ -30,4 +31,5 @@ NB_MODULE(_core, m) {
     bind_sketch(m);
     bind_procedures(m);
     bind_lsh(m);
+    bind_index(m);
 }

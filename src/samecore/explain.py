@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import html
-from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from samecore.errors import InputError
 from samecore.features.csr import Occurrence
+from samecore.figures import Figures, figures
+from samecore.match.parts import ComparesStrings
 from samecore.read import Source, reopen
 from samecore.result import FRAME_ONLY
 from samecore.text.modes import extract
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
     from samecore.result import Result
 
 Span = tuple[int, int]
+
+#: The floor of a run that keeps every score there is.
+NO_FLOOR = 1e-6
 
 #: When printed, passages closer than this many characters are shown as one.
 JOIN_CHARACTERS = 40
@@ -67,6 +72,8 @@ class Shared:
 class Explanation:
     """Why two documents match, or do not: the score, and every shared signature with its places.
 
+    `figures` are Jaccard, containment both ways and estimates, beside the score of the method.
+
     Printing it shows the shared passages of both documents, marked; `html()` is a page with
     both texts side by side. `frame_score` says how alike the frames of their sites are, if those are
     known; `frame_ignored` that `score` is that of the cores alone.
@@ -78,6 +85,7 @@ class Explanation:
     right: Side
     shared: tuple[Shared, ...]
     notes: tuple[str, ...] = ()
+    figures: Figures = field(default_factory=Figures)
     frame_score: float | None = None
     frame_ignored: bool = False
 
@@ -150,6 +158,7 @@ class Explanation:
                 for item in self.shared
             ],
             "notes": list(self.notes),
+            "figures": self.figures.to_dict(),
         } | ({} if self.frame_score is None else {"frame_score": self.frame_score})
 
     def html(self) -> str:
@@ -257,20 +266,31 @@ def explain(result: Result, left: str, right: str) -> Explanation:
     ]
     notes = list(result.settings.notes)
     statuses = [result.documents["status"][row].as_py() for row in rows]
+    otherwise = "by shingles" if result.settings.method.strings is None else "as a whole"
     if statuses[0] != statuses[1] and "fallback" in statuses:
-        notes.append("one document has too few signatures and was compared by shingles, the other was not")
+        notes.append(f"one document has too few signatures and was compared {otherwise}, the other was not")
     elif statuses[0] == "fallback":
-        notes.append("both documents have too few signatures and were compared by shingles")
+        notes.append(f"both documents have too few signatures and were compared {otherwise}")
     bare = ignored and FRAME_ONLY in statuses
     if bare:
         notes.append("a page that is all frame but for a few words matches only its copies")
+    method = result.settings.method
+    changed = any(side.changed for side in sides)
+    numbers = figures(*occurrences, multiset=method.multiset, weights=weights, match=method.match)
     score = float(result.found.look_up(result.content[[rows[0]]], result.content[[rows[1]]])[0])
     if bare:
         score = 0.0 if np.isnan(score) else score
-    elif (
-        np.isnan(score) or any(side.changed for side in sides)
-    ) and result.settings.method.match.measure == "jaccard":
-        score = _jaccard(*occurrences, multiset=result.settings.method.multiset, weights=weights)
+    elif (np.isnan(score) or changed) and method.match.measure == "jaccard":
+        if np.isnan(score) and numbers.jaccard >= result.settings.threshold:
+            notes.append("the run did not list this pair: its sketches missed it, or a filter left it out")
+        score = numbers.jaccard
+    if method.strings is not None and isinstance(method.match, ComparesStrings):
+        strings = method.strings(pa.array([text["text"] for text in texts], pa.large_string())).to_pylist()
+        if np.isnan(score) or changed:
+            score = method.match.score_strings(*strings)
+        notes += method.match.evidence(*strings)
+    if np.isnan(score) and result.settings.floor <= NO_FLOOR:
+        score = 0.0
     if np.isnan(score):
         notes.append(
             f"the score lies below {result.settings.floor:g}, the floor of the run, and was not kept"
@@ -279,9 +299,17 @@ def explain(result: Result, left: str, right: str) -> Explanation:
     frame_score = None
     if result.frames is not None:
         one, other = (np.array([row]) for row in rows)
-        frame_score = float(result.frames.scores(one, other, multiset=result.settings.method.multiset)[0])
+        frame_score = float(result.frames.scores(one, other, multiset=method.multiset)[0])
     return Explanation(
-        score, result.settings.threshold, sides[0], sides[1], shared, tuple(notes), frame_score, ignored
+        score,
+        result.settings.threshold,
+        sides[0],
+        sides[1],
+        shared,
+        tuple(notes),
+        numbers,
+        frame_score,
+        ignored,
     )
 
 
@@ -307,7 +335,8 @@ def _read(result: Result, row: int) -> dict[str, Any]:
     if "source_id" in result.documents.column_names:
         id = result.documents["source_id"][row].as_py() or id
     table = (source if isinstance(source, Source) else reopen(source)).fetch([id])
-    batch, _ = extract(table.combine_chunks().to_batches()[0], result.settings.method.text)
+    method = result.settings.method
+    batch, _ = extract(table.combine_chunks().to_batches()[0], method.text, undisguise=method.undisguise)
     if batch.num_rows == 0:
         return {"text": "", "title": "", "changed": True}
     texts = batch.column("text")
@@ -338,17 +367,3 @@ def _weights(result: Result, rows: tuple[int, int]) -> dict[int, int] | None:
         own = [1] * len(keys) if features.weights is None else features.weights[entries].tolist()
         weights.update(zip(keys, own, strict=True))
     return weights
-
-
-def _jaccard(
-    left: Sequence[Occurrence], right: Sequence[Occurrence], *, multiset: bool, weights: dict[int, int] | None
-) -> float:
-    one, other = (Counter(occurrence.key for occurrence in side) for side in (left, right))
-    if not multiset:
-        one, other = (Counter(dict.fromkeys(side, 1)) for side in (one, other))
-
-    def mass(side: Counter[int]) -> int:
-        return sum(count * (1 if weights is None else weights[key]) for key, count in side.items())
-
-    union = mass(one | other)
-    return mass(one & other) / union if union else 0.0

@@ -17,25 +17,23 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from samecore import read
-from samecore.collect import Collection, Progress, collect, tell_apart
+from samecore.collect import Collection, Progress, collect, tell_apart, weighted
 from samecore.contents import best_of
 from samecore.errors import InputError, SettingError, unknown_name
-from samecore.explain import Explanation
-from samecore.features.csr import Features, concatenate, none, replace_rows
+from samecore.explain import NO_FLOOR, Explanation
+from samecore.features.csr import Features, concatenate, none
 from samecore.frames.tell import Told, tell
 from samecore.group import keep as keep_policies
 from samecore.group.groupers import GROUPERS
 from samecore.group.leaders import leaders
 from samecore.match.exact import collapse
 from samecore.match.matches import Matches
-from samecore.match.parts import MATCHERS, Exact, Job
+from samecore.match.parts import MATCHERS, Cosine, Exact, Job
 from samecore.match.threshold import exact_threshold
 from samecore.methods import FRAMED_THRESHOLD, Method
 from samecore.methods import method as named_method
 from samecore.plan import check_memory, pair_limit, plan_of
 from samecore.result import FRAME_ONLY, Result, Settings
-from samecore.weights.idf import range_applies
-from samecore.weights.parts import IdfRange
 
 #: Removing wants more certainty than grouping: at half of all features shared, frames alone no longer match.
 DEDUPE_THRESHOLD = 0.5
@@ -157,8 +155,7 @@ def compare(
             ],
         }
     )
-    found = find(table, method=method, group="components", threads=1, frame="off")
-    return found.explain("left", "right")
+    return _two(table, method).explain("left", "right")
 
 
 def compare_documents(
@@ -179,10 +176,20 @@ def compare_documents(
         files = [_one_document(path, reading) for path in (left, right)]
         documents = pa.concat_tables(files, promote_options="permissive")
     names = ["left", "right"] if documents.num_rows == 2 else ["left"]
-    table = documents.set_column(0, "id", pa.array(names))
-    found = find(table, method=method, group="components", threads=1, frame="off")
-    shown = found.explain("left", names[-1])
+    shown = _two(documents.set_column(0, "id", pa.array(names)), method).explain("left", names[-1])
     return replace(shown, left=replace(shown.left, id=left), right=replace(shown.right, id=right))
+
+
+def _two(documents: pa.Table, method: str | Method) -> Result:
+    """A result of two documents that has their score, however low; a Jaccard is computed in any case."""
+    recipe = named_method(method) if isinstance(method, str) else method
+    floor = None if recipe.match.measure == "jaccard" else NO_FLOOR
+    notes: tuple[str, ...] = ()
+    if isinstance(recipe.match, Cosine) and recipe.match.values == "tfidf":
+        recipe = replace(recipe, match=replace(recipe.match, values="counts"))
+        notes = ("idf is off: among two documents what both have would weigh nothing",)
+    result = find(documents, method=recipe, group="components", floor=floor, threads=1, frame="off")
+    return replace(result, settings=replace(result.settings, notes=(*notes, *result.settings.notes)))
 
 
 def _one_document(path: str, reading: dict[str, Any]) -> pa.Table:
@@ -281,7 +288,7 @@ def _match(
 ) -> Result:
     method = collections[-1].method
     told = _told(collections, method, threads)
-    features, notes = _weighted(told.compared, method, threads)
+    features, notes = weighted(told.compared, method, threads)
     notes = [*(note for one in collections for note in one.notes), *notes]
     if told.frames is not None or frame_asked or any(one.pages for one in collections):
         notes += told.notes
@@ -369,25 +376,6 @@ def _with_status(documents: pa.Table, rows: npt.NDArray[np.int64], status: str) 
     mask[rows] = True
     column = pc.if_else(pa.array(mask), pa.scalar(status), documents["status"])
     return documents.set_column(documents.column_names.index("status"), "status", column)
-
-
-def _weighted(features: Features, method: Method, threads: int) -> tuple[Features, list[str]]:
-    """The features as the weights leave them. A document they would leave with too few keeps all of its own."""
-    notes: list[str] = []
-    for part in method.weights:
-        if isinstance(part, IdfRange) and not range_applies(len(features)):
-            notes.append(
-                f"the idf range is off: {len(features)} documents are too few to tell common from rare"
-            )
-        weighed = part(features, threads=threads)
-        lost = np.flatnonzero((weighed.totals() < method.min_features) & (features.totals() > 0))
-        if len(lost) and weighed.weights is None:
-            notes.append(
-                f"{len(lost):,} documents have only very common or very rare features; the idf range spares them"
-            )
-            weighed = replace_rows(weighed, lost, features.take(lost))
-        features = weighed
-    return features, notes
 
 
 def _distinct(

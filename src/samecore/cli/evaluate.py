@@ -37,10 +37,21 @@ def command(
     frame: o.Frame = None,
     language: o.Language = None,
     text: o.Text = None,
+    unspaced: o.Unspaced = None,
+    undisguise: o.Undisguise = False,
     text_column: o.TextColumn = None,
     id_column: o.IdColumn = None,
     format: o.Format = None,
     html: o.Html = False,
+    url: o.Urls = None,
+    mime: o.Mimes = None,
+    status: o.Statuses = None,
+    since: o.Since = None,
+    until: o.Until = None,
+    records: o.RecordTypes = None,
+    quotes: o.Quotes = None,
+    signatures: o.Signatures = None,
+    tags: o.Tags = None,
     all_methods: Annotated[
         bool, typer.Option("--all-methods", help="Every method in one table, each at its best threshold.")
     ] = False,
@@ -62,8 +73,11 @@ def command(
     from samecore.store import is_result, load
 
     truth = read_labels(labels)
+    select = o.choose_captures(url, mime, status, since, until, records)
     if all_methods:
-        reading = o.Reading(text_column, id_column, format, html).arguments()
+        reading = o.Reading(
+            text_column, id_column, format, html, select, quotes=quotes, signatures=signatures, tags=tags
+        ).arguments()
         table = compare_methods(tuple(sources), truth, group=group or "average", threads=threads, **reading)
         (report.print_json if json else report.print_table)(table)
         return
@@ -75,7 +89,9 @@ def command(
         with report.Progress(quiet=quiet) as progress:
             result = find(
                 tuple(sources),
-                method=o.choose_method(method, language=language, text=text),
+                method=o.choose_method(
+                    method, language=language, text=text, unspaced=unspaced, undisguise=undisguise
+                ),
                 threshold=threshold,
                 floor=0.01 if floor is None and threshold is None else floor,
                 group=group or "average",
@@ -84,7 +100,16 @@ def command(
                 threads=threads,
                 seed=seed,
                 progress=progress,
-                **o.Reading(text_column, id_column, format, html).arguments(),
+                **o.Reading(
+                    text_column,
+                    id_column,
+                    format,
+                    html,
+                    select,
+                    quotes=quotes,
+                    signatures=signatures,
+                    tags=tags,
+                ).arguments(),
             )
     if mistakes is not None:
         from pathlib import Path

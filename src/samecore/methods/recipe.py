@@ -7,17 +7,27 @@ from typing import Any
 
 from samecore.errors import SettingError, unknown_name
 from samecore.features.antecedents import AutoSpots
+from samecore.features.any_language import AnyLanguage
 from samecore.features.dictionary import DictionaryWords
+from samecore.features.punctuation import Punctuation, Signatures
+from samecore.features.sentences import Sentences, SentenceStrings
 from samecore.features.shingles import Shingles
 from samecore.features.spots import Profile, Spot, Spots
+from samecore.features.strings import SpotStrings, WholeText
+from samecore.match.blocks import SentenceBlocks
+from samecore.match.compressed import Compression
+from samecore.match.edits import Edit
+from samecore.match.henzinger import Henzinger
 from samecore.match.parts import Brute, Containment, Cosine, Exact, InOrder, Matcher, SpotSigs2008
-from samecore.match.sketched import Agreement, Henzinger, Lsh, SharedValues, SimHashBits
+from samecore.match.sampled import Sampled
+from samecore.match.sketched import Agreement, Lsh, SharedValues, SimHashBits
 from samecore.match.threshold import exact_threshold
 from samecore.protocols import FeaturePart, StringPart, WeightPart
 from samecore.sketch.imatch import IMatch
 from samecore.sketch.modp import ModP
 from samecore.sketch.supershingles import SuperShingles
 from samecore.text.modes import MODES
+from samecore.text.strings import NormalisedText
 from samecore.weights.parts import IdfRange, IdfWeights
 
 #: What becomes of the frames of sites: nothing is learned, they are reported, or only cores are compared.
@@ -28,7 +38,8 @@ FRAMES = ("off", "report", "ignore")
 class Method:
     """A recipe: which part serves at each stage.
 
-    `text` is the text mode for HTML, `features` turns text into keys. A document with
+    `text` is the text mode for HTML, `undisguise` undoes plain tricks of spammers in
+    it (docs/languages.md), `features` turns text into keys. A document with
     fewer than `min_features` of them (counted with repetitions) is given the features
     of `fallback` instead, if there is one. `weights` are applied in order. `multiset`
     says whether repetitions count. `strings`, for matchers that compare strings, says
@@ -51,6 +62,7 @@ class Method:
     match: Matcher = field(default_factory=Exact)
     threshold: float = 0.5
     about: str = ""
+    undisguise: bool = False
 
     def __post_init__(self) -> None:
         if self.text not in MODES:
@@ -99,7 +111,19 @@ def _seeded(part: Any, seed: int) -> Any:
     return replace(part, **{name: value for name, value in changed.items() if value is not inner[name]})
 
 
-_FEATURES = (Spots, Profile, Spot, AutoSpots, DictionaryWords, Shingles, ModP)
+_FEATURES = (
+    Spots,
+    Profile,
+    Spot,
+    AutoSpots,
+    AnyLanguage,
+    DictionaryWords,
+    Shingles,
+    ModP,
+    Punctuation,
+    Sentences,
+)
+_STRINGS = (NormalisedText, Signatures, SpotStrings, WholeText, SentenceStrings)
 _WEIGHTS = (IdfRange, IdfWeights)
 _MATCHERS = (
     Exact,
@@ -113,9 +137,13 @@ _MATCHERS = (
     SimHashBits,
     Henzinger,
     Agreement,
+    Sampled,
+    Edit,
+    Compression,
+    SentenceBlocks,
 )
 _SKETCHES = (IMatch, SuperShingles)
-_PARTS = {part.__name__: part for part in (Method, *_FEATURES, *_WEIGHTS, *_MATCHERS, *_SKETCHES)}
+_PARTS = {part.__name__: part for part in (Method, *_FEATURES, *_STRINGS, *_WEIGHTS, *_MATCHERS, *_SKETCHES)}
 
 
 def _encode(value: Any) -> Any:
