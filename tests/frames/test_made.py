@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 from conftest import NEWS, NEWS_LABELS, labelled
+from framed_pages import Recipe, pages
 
 import samecore
 from samecore.lab import made
 from samecore.lab.evaluate import Evaluation, Truth, evaluate, read_labels
-from samecore.lab.sites import Recipe, pages
 
 RECIPES = {
     "plain": Recipe(),
