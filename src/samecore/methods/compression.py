@@ -101,7 +101,7 @@ def ncd(
         text=text,
         match=Compression(compressor, pruning),  # type: ignore[arg-type]
         threshold=threshold,
-        about="compression distance of whole texts, all pairs; for texts up to some 15 KB",
+        about="compression distance of whole texts, all pairs; for texts up to some 30 KB",
     )
 
 
