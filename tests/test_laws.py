@@ -394,6 +394,26 @@ def edits(module: ModuleType, unit: Any, **costs: int) -> Similarity:
     )
 
 
+def compressed(module: ModuleType, compressor: str) -> Similarity:
+    def bound(one: str, two: str) -> float:
+        sizes = (module.size(text, compressor=compressor) for text in (one, two))
+        return float(module.upper_bound(*sizes))
+
+    return Similarity(
+        lambda one, two, **more: module.score(one, two, compressor=compressor, **more), bound, texts, ""
+    )
+
+
+def in_blocks(module: ModuleType, block: int) -> Similarity:
+    """Sequences of words; a word weighs 1."""
+    return Similarity(
+        lambda one, two, **more: module.score(one, two, block=block, **more),
+        lambda one, two: module.upper_bound(len(one), len(two)),
+        lambda: [text.split() for text in texts()],
+        [],
+    )
+
+
 #: Module -> its variants as the laws see them; the one place where a new similarity says how it is called.
 SHAPES: dict[str, Callable[[ModuleType], dict[str, Similarity]]] = {
     "jaccard": lambda module: {
@@ -406,6 +426,8 @@ SHAPES: dict[str, Callable[[ModuleType], dict[str, Similarity]]] = {
         "cosine": vectors(module, "cosine"),
         "cosine jaccard": vectors(module, "jaccard"),
     },
+    "compression": lambda module: {name: compressed(module, name) for name in module.COMPRESSORS},
+    "blocks": lambda module: {"blocks": in_blocks(module, 1), "blocks of 3": in_blocks(module, 3)},
     "edit": lambda module: {
         "edit": edits(module, "characters"),
         "edit words": edits(module, "words"),

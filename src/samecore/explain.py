@@ -8,11 +8,13 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from samecore.errors import InputError
 from samecore.features.csr import Occurrence
 from samecore.figures import Figures, figures
+from samecore.match.parts import ComparesStrings
 from samecore.read import Source, reopen
 from samecore.result import FRAME_ONLY
 from samecore.text.modes import extract
@@ -264,22 +266,29 @@ def explain(result: Result, left: str, right: str) -> Explanation:
     ]
     notes = list(result.settings.notes)
     statuses = [result.documents["status"][row].as_py() for row in rows]
+    otherwise = "by shingles" if result.settings.method.strings is None else "as a whole"
     if statuses[0] != statuses[1] and "fallback" in statuses:
-        notes.append("one document has too few signatures and was compared by shingles, the other was not")
+        notes.append(f"one document has too few signatures and was compared {otherwise}, the other was not")
     elif statuses[0] == "fallback":
-        notes.append("both documents have too few signatures and were compared by shingles")
+        notes.append(f"both documents have too few signatures and were compared {otherwise}")
     bare = ignored and FRAME_ONLY in statuses
     if bare:
         notes.append("a page that is all frame but for a few words matches only its copies")
     method = result.settings.method
+    changed = any(side.changed for side in sides)
     numbers = figures(*occurrences, multiset=method.multiset, weights=weights, match=method.match)
     score = float(result.found.look_up(result.content[[rows[0]]], result.content[[rows[1]]])[0])
     if bare:
         score = 0.0 if np.isnan(score) else score
-    elif (np.isnan(score) or any(side.changed for side in sides)) and method.match.measure == "jaccard":
+    elif (np.isnan(score) or changed) and method.match.measure == "jaccard":
         if np.isnan(score) and numbers.jaccard >= result.settings.threshold:
             notes.append("the run did not list this pair: its sketches missed it, or a filter left it out")
         score = numbers.jaccard
+    if method.strings is not None and isinstance(method.match, ComparesStrings):
+        strings = method.strings(pa.array([text["text"] for text in texts], pa.large_string())).to_pylist()
+        if np.isnan(score) or changed:
+            score = method.match.score_strings(*strings)
+        notes += method.match.evidence(*strings)
     if np.isnan(score) and result.settings.floor <= NO_FLOOR:
         score = 0.0
     if np.isnan(score):

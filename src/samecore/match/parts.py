@@ -7,7 +7,7 @@ gives the pairs that score at least its threshold.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal, Protocol
+from typing import ClassVar, Literal, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -63,12 +63,27 @@ class Matcher(Protocol):
 
     name: ClassVar[str]
     measure: ClassVar[str]
-    approximate: ClassVar[bool]
+
+    @property
+    def approximate(self) -> bool: ...
 
     @property
     def all_pairs(self) -> bool: ...
 
     def __call__(self, job: Job) -> Scored: ...
+
+
+@runtime_checkable
+class ComparesStrings(Protocol):
+    """What a matcher of strings also has, so that any two of them can be explained."""
+
+    def score_strings(self, left: str, right: str) -> float:
+        """The score of two strings that the recipe's string part made, below the threshold too."""
+        ...
+
+    def evidence(self, left: str, right: str) -> tuple[str, ...]:
+        """Lines for people: what was compared and how the score comes about."""
+        ...
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from samecore.errors import SettingError, unknown_name
-from samecore.methods import edits, sets, sketches, spots, vectors
+from samecore.methods import compression, edits, sets, sketches, spots, vectors
 from samecore.methods.recipe import Method
 from samecore.methods.spots import FRAMED_THRESHOLD
 
@@ -46,6 +46,12 @@ METHODS: dict[str, Callable[..., Method]] = {
     "imatch": sketches.imatch,
     "imatch-s": spots.imatch_s,
     "edit": edits.edit,
+    "ncd": compression.ncd,
+    "signcd": compression.signcd,
+    "signcd-2016": compression.signcd_2016,
+    "signcd-candidates": compression.signcd_candidates,
+    "spotsigncd": compression.spotsigncd,
+    "sentence-blocks": compression.sentence_blocks,
     "exact": sets.exact,
 }
 

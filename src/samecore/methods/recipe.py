@@ -9,8 +9,13 @@ from samecore.errors import SettingError, unknown_name
 from samecore.features.antecedents import AutoSpots
 from samecore.features.any_language import AnyLanguage
 from samecore.features.dictionary import DictionaryWords
+from samecore.features.punctuation import Punctuation, Signatures
+from samecore.features.sentences import Sentences, SentenceStrings
 from samecore.features.shingles import Shingles
 from samecore.features.spots import Profile, Spot, Spots
+from samecore.features.strings import SpotStrings, WholeText
+from samecore.match.blocks import SentenceBlocks
+from samecore.match.compressed import Compression
 from samecore.match.edits import Edit
 from samecore.match.henzinger import Henzinger
 from samecore.match.parts import Brute, Containment, Cosine, Exact, InOrder, Matcher, SpotSigs2008
@@ -106,7 +111,19 @@ def _seeded(part: Any, seed: int) -> Any:
     return replace(part, **{name: value for name, value in changed.items() if value is not inner[name]})
 
 
-_FEATURES = (Spots, Profile, Spot, AutoSpots, AnyLanguage, DictionaryWords, Shingles, ModP)
+_FEATURES = (
+    Spots,
+    Profile,
+    Spot,
+    AutoSpots,
+    AnyLanguage,
+    DictionaryWords,
+    Shingles,
+    ModP,
+    Punctuation,
+    Sentences,
+)
+_STRINGS = (NormalisedText, Signatures, SpotStrings, WholeText, SentenceStrings)
 _WEIGHTS = (IdfRange, IdfWeights)
 _MATCHERS = (
     Exact,
@@ -122,10 +139,11 @@ _MATCHERS = (
     Agreement,
     Sampled,
     Edit,
+    Compression,
+    SentenceBlocks,
 )
 _SKETCHES = (IMatch, SuperShingles)
-_STRINGS = (NormalisedText,)
-_PARTS = {part.__name__: part for part in (Method, *_FEATURES, *_WEIGHTS, *_MATCHERS, *_SKETCHES, *_STRINGS)}
+_PARTS = {part.__name__: part for part in (Method, *_FEATURES, *_STRINGS, *_WEIGHTS, *_MATCHERS, *_SKETCHES)}
 
 
 def _encode(value: Any) -> Any:
