@@ -14,6 +14,7 @@ void bind_contents(nb::module_& m);  // hashes of whole texts
 void bind_vectors(nb::module_& m);   // weighted joins: cosine, extended Jaccard, containment
 void bind_sketch(nb::module_& m);  // minhash, simhash, mod-m samples
 void bind_lsh(nb::module_& m);  // pairs of sketches that agree in a band
+void bind_facts(nb::module_& m);  // facts of k-grams, learned weights
 
 NB_MODULE(_core, m) {
     m.doc() = "Compiled kernels of samecore: arrays and bytes in, arrays out.";
@@ -28,4 +29,5 @@ NB_MODULE(_core, m) {
     bind_vectors(m);
     bind_sketch(m);
     bind_lsh(m);
+    bind_facts(m);
 }
