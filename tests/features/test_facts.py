@@ -23,7 +23,23 @@ WORDS = [
     *("the", "a", "is", "was", "The", "story", "Core", "frame", "ÉTÉ", "straße", "der", "und", "ist", "Haus"),
     *("的", "是在中国", "日本語です", "Ünder", "x1", "2026", "don't", "е́то", "ß", "ﬁne"),
 ]
-GAPS = [" ", " ", ", ", ". ", "\n", "\n\n", " \x01", "\x02 ", " \x03", "\x04 ", "。", "，", "!?", "\u00ad", "··"]
+GAPS = [
+    " ",
+    " ",
+    ", ",
+    ". ",
+    "\n",
+    "\n\n",
+    " \x01",
+    "\x02 ",
+    " \x03",
+    "\x04 ",
+    "。",
+    "，",
+    "!?",
+    "\u00ad",
+    "··",
+]
 texts = st.lists(st.tuples(st.sampled_from(WORDS), st.sampled_from(GAPS)), max_size=80).map(
     lambda pairs: "".join(word + gap for word, gap in pairs)
 )
@@ -82,7 +98,9 @@ def test_the_kernel_agrees_with_its_twin(rows: list[tuple[str, str, str]], k: in
 @given(
     st.lists(st.tuples(texts, texts, texts), max_size=5),
     st.integers(1, 3),
-    st.lists(st.tuples(st.sampled_from(list(FEATURES)), st.floats(-20, 20)), max_size=8, unique_by=lambda w: w[0]),
+    st.lists(
+        st.tuples(st.sampled_from(list(FEATURES)), st.floats(-20, 20)), max_size=8, unique_by=lambda w: w[0]
+    ),
     st.sampled_from([0, 0, 1, 5]),
     st.integers(1, 2),
 )
@@ -167,7 +185,9 @@ def test_every_feature_runs_from_0_to_1_and_every_fact_is_used() -> None:
     assert [one.name for one in named_features(("tf", "bias"))] == ["tf", "bias"]
 
 
-@given(st.dictionaries(st.integers(0, (1 << 64) - 1), st.integers(1, 1000), max_size=60), st.integers(2, 1000))
+@given(
+    st.dictionaries(st.integers(0, (1 << 64) - 1), st.integers(1, 1000), max_size=60), st.integers(2, 1000)
+)
 def test_tables_of_frequencies_keep_what_they_are_given(given: dict[int, int], documents: int) -> None:
     keys = np.array(sorted(given), np.uint64)
     counts = np.array([min(given[int(key)], documents) for key in keys], np.uint32)
@@ -211,7 +231,11 @@ def test_the_border_refuses_what_does_not_fit() -> None:
     nothing, zero = np.zeros(0, np.uint8), np.zeros(2, np.int64)
     given = [data, ends, nothing, zero, nothing, zero, reader()._compiled[1], none, none, none]
     assert len(_core.facts(*given)[1]) == 0
-    for place, wrong in ((1, np.array([0, 9], np.int64)), (3, np.zeros(1, np.int64)), (5, np.array([0, 2], np.int64))):
+    for place, wrong in (
+        (1, np.array([0, 9], np.int64)),
+        (3, np.zeros(1, np.int64)),
+        (5, np.array([0, 2], np.int64)),
+    ):
         with pytest.raises(ValueError, match="expected"):
             _core.facts(*[wrong if n == place else one for n, one in enumerate(given)])
     with pytest.raises(ValueError, match="k: expected"):

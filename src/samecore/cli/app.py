@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from samecore.cli import dedupe, evaluate, explain, find, methods
+from samecore.cli import dedupe, evaluate, explain, find, methods, train, tune
 
 app = typer.Typer(
     name="samecore",
@@ -20,6 +20,8 @@ app.command("find", epilog=find.EXAMPLES)(find.command)
 app.command("dedupe", epilog=dedupe.EXAMPLES)(dedupe.command)
 app.command("explain", epilog=explain.EXAMPLES)(explain.command)
 app.command("evaluate", epilog=evaluate.EXAMPLES)(evaluate.command)
+app.command("train", epilog=train.EXAMPLES)(train.command)
+app.command("tune", epilog=tune.EXAMPLES)(tune.command)
 app.command("methods")(methods.command)
 
 

@@ -16,7 +16,12 @@ Sources = Annotated[
         help="Files, folders or globs of HTML or text, JSONL(.gz/.zst), Parquet, CSV; '-' is standard input."
     ),
 ]
-MethodName = Annotated[str, typer.Option("--method", "-m", help="A method; 'samecore methods' lists them.")]
+MethodName = Annotated[
+    str,
+    typer.Option(
+        "--method", "-m", help="A method ('samecore methods' lists them), or a model file such as news.model."
+    ),
+]
 Threshold = Annotated[
     float | None,
     typer.Option(

@@ -22,7 +22,7 @@ from samecore.features.csr import Counts, Keys, Offsets
 from samecore.features.frequencies import Codes, Frequencies
 from samecore.features.spots import Profile, Spot, Spots
 from samecore.text.language import LANGUAGES, language
-from samecore.text.tokens import buffers, check_threads
+from samecore.text.tokens import Bytes, buffers, check_threads
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Transform: TypeAlias = Callable[[Floats], Floats]
@@ -90,14 +90,14 @@ def reader() -> Spots:
     )
 
 
-def fields(batch: pa.RecordBatch) -> list[npt.NDArray[np.uint8] | Offsets]:
+def fields(batch: pa.RecordBatch) -> tuple[Bytes, Offsets, Bytes, Offsets, Bytes, Offsets]:
     """Text, title and address of a batch as the core takes them; empty where a document has none."""
-    given: list[npt.NDArray[np.uint8] | Offsets] = []
-    for name in ("text", "title", "url"):
+
+    def column(name: str) -> tuple[Bytes, Offsets]:
         there = name in batch.schema.names
-        column = batch.column(name) if there else pa.array([""] * batch.num_rows, pa.large_string())
-        given += buffers(column)
-    return given
+        return buffers(batch.column(name) if there else pa.array([""] * batch.num_rows, pa.large_string()))
+
+    return (*column("text"), *column("title"), *column("url"))
 
 
 def facts(
@@ -115,9 +115,14 @@ def facts(
     """
     check_k(k)
     none = Frequencies()
-    tables = [(one or none).compiled for one in (grams, words, queries)]
     offsets, keys, counts, codes = _core.facts(
-        *fields(batch), reader()._compiled[1], *tables, k=k, threads=check_threads(threads)
+        *fields(batch),
+        reader()._compiled[1],
+        (grams or none).compiled,
+        (words or none).compiled,
+        (queries or none).compiled,
+        k=k,
+        threads=check_threads(threads),
     )
     return Facts(offsets, keys, counts, codes.reshape(-1, len(FACTS)), batch)
 

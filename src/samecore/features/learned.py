@@ -39,9 +39,9 @@ class LearnedVectors:
 
     k: int
     weights: tuple[tuple[str, float], ...]
-    grams: Frequencies = Frequencies()
-    words: Frequencies = Frequencies()
-    queries: Frequencies = Frequencies()
+    grams: Frequencies = field(default_factory=Frequencies)
+    words: Frequencies = field(default_factory=Frequencies)
+    queries: Frequencies = field(default_factory=Frequencies)
     active: int = 0
     functions: tuple[Feature, ...] = field(default=(), compare=False)
 
@@ -65,11 +65,12 @@ class LearnedVectors:
         """The vectors of a batch with `text` and, where known, `title` and `url`."""
         if self._own:
             return self.weigh(self.facts(batch, threads=threads))
-        tables = [one.compiled for one in (self.grams, self.words, self.queries)]
         found = _core.weigh_facts(
             *fields(batch),
             reader()._compiled[1],
-            *tables,
+            self.grams.compiled,
+            self.words.compiled,
+            self.queries.compiled,
             *self._tables,
             k=self.k,
             active=self.active,
@@ -91,9 +92,7 @@ class LearnedVectors:
             sums += singles[fact * 256 : fact * 256 + 256].astype(np.int64)[found.codes[:, fact]]
         for n, (left, right) in enumerate(pairs.reshape(-1, 2)):
             one, two = products[512 * n : 512 * n + 256], products[512 * n + 256 : 512 * n + 512]
-            sums += (
-                one.astype(np.int64)[found.codes[:, left]] * two[found.codes[:, right]]
-            ) >> PRODUCT_BITS
+            sums += (one.astype(np.int64)[found.codes[:, left]] * two[found.codes[:, right]]) >> PRODUCT_BITS
         for feature, weight in self._own:
             sums += np.rint(feature.values(found) * weight * (1 << TABLE_BITS)).astype(np.int64)
         shift = TABLE_BITS - COUNT_BITS

@@ -29,8 +29,8 @@ class Forms:
     the form is then the product with the upper triangle of lambda lambda'.
     """
 
-    own: npt.NDArray[np.float32]
-    pairs: npt.NDArray[np.float32]
+    own: npt.NDArray[np.float64]
+    pairs: npt.NDArray[np.float64]
     left: Ints
     right: Ints
     size: int
@@ -48,7 +48,12 @@ class Forms:
         if measure == "cosine":
             root = np.sqrt(np.maximum(one * two, 1e-30))
             score = dots / root
-            return score, 1 / root, -score / (2 * np.maximum(one, 1e-15)), -score / (2 * np.maximum(two, 1e-15))
+            return (
+                score,
+                1 / root,
+                -score / (2 * np.maximum(one, 1e-15)),
+                -score / (2 * np.maximum(two, 1e-15)),
+            )
         below = np.maximum(one + two - dots, 1e-15)
         score = dots / below
         return score, (1 + score) / below, -score / below, -score / below
@@ -98,6 +103,7 @@ def loss(
     away = weights - start
     value = float(np.mean(np.logaddexp(0, -margin)) + penalty / 2 * away @ away)
     slope = -sharpness / (1 + np.exp(margin)) / len(margin)
-    by_score = np.bincount(preferences.higher, slope, len(scores))
+    by_score = np.zeros(len(scores))
+    by_score += np.bincount(preferences.higher, slope, len(scores))
     by_score -= np.bincount(preferences.lower, slope, len(scores))
     return value, forms.pulled(weights, measure, by_score) + penalty * away

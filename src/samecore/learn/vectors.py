@@ -42,12 +42,12 @@ def forms(made: Design, left: Ints, right: Ints) -> Forms:
     one, two = numbers[: len(left)], numbers[len(left) :]
     size = made.values.shape[1]
     upper = np.triu_indices(size)
-    twice = np.where(upper[0] == upper[1], 1.0, 2.0).astype(np.float32)
-    own = np.empty((len(documents), len(upper[0])), np.float32)
+    twice = np.where(upper[0] == upper[1], 1.0, 2.0)
+    own = np.empty((len(documents), len(upper[0])))
     for n, document in enumerate(documents):
         mine = made.values[made.rows(document)]
         own[n] = (mine.T @ mine)[upper] * twice
-    pairs = np.empty((len(left), len(upper[0])), np.float32)
+    pairs = np.empty((len(left), len(upper[0])))
     place = np.full(made.distinct, -1, np.int64)
     order = np.argsort(one, kind="stable")
     last = -1

@@ -8,11 +8,14 @@ from typing import Any
 from samecore.errors import SettingError, unknown_name
 from samecore.features.antecedents import AutoSpots
 from samecore.features.dictionary import DictionaryWords
+from samecore.features.frequencies import Frequencies
+from samecore.features.learned import LearnedVectors
 from samecore.features.shingles import Shingles
 from samecore.features.spots import Profile, Spot, Spots
 from samecore.match.parts import Brute, Containment, Cosine, Exact, Matcher, SpotSigs2008
 from samecore.match.sketched import Agreement, Henzinger, Lsh, SharedValues, SimHashBits
 from samecore.match.threshold import exact_threshold
+from samecore.match.weighted import BucketedMinHash, WeightedLsh
 from samecore.protocols import FeaturePart, StringPart, WeightPart
 from samecore.sketch.imatch import IMatch
 from samecore.sketch.modp import ModP
@@ -89,7 +92,7 @@ def _seeded(part: Any, seed: int) -> Any:
     return replace(part, **{name: value for name, value in changed.items() if value is not inner[name]})
 
 
-_FEATURES = (Spots, Profile, Spot, AutoSpots, DictionaryWords, Shingles, ModP)
+_FEATURES = (Spots, Profile, Spot, AutoSpots, DictionaryWords, Shingles, ModP, LearnedVectors, Frequencies)
 _WEIGHTS = (IdfRange, IdfWeights)
 _MATCHERS = (
     Exact,
@@ -102,6 +105,8 @@ _MATCHERS = (
     SimHashBits,
     Henzinger,
     Agreement,
+    BucketedMinHash,
+    WeightedLsh,
 )
 _SKETCHES = (IMatch, SuperShingles)
 _PARTS = {part.__name__: part for part in (Method, *_FEATURES, *_WEIGHTS, *_MATCHERS, *_SKETCHES)}

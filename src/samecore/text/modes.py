@@ -20,7 +20,15 @@ import pyarrow.compute as pc
 from samecore.documents import DEFAULT_LIMITS, Limits, Skipped
 from samecore.errors import MissingExtra, unknown_name
 from samecore.read.encoding import decode, is_binary, looks_like_html
-from samecore.text.html import main_text, marked_text, page_title, page_url, prose_text, signcd_text, visible_text
+from samecore.text.html import (
+    main_text,
+    marked_text,
+    page_title,
+    page_url,
+    prose_text,
+    signcd_text,
+    visible_text,
+)
 
 Extractor = Callable[[str], str]
 
