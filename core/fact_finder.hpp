@@ -20,6 +20,9 @@ inline std::uint8_t level(std::uint64_t x) {
 }
 
 inline std::uint8_t share(std::uint64_t part, std::uint64_t whole) {
+    if (whole < 1 << 22 && part <= whole)  // 32 bits divide faster
+        return static_cast<std::uint8_t>((510 * static_cast<std::uint32_t>(part) + static_cast<std::uint32_t>(whole)) /
+                                         (2 * static_cast<std::uint32_t>(whole)));
     return static_cast<std::uint8_t>(std::min<std::uint64_t>((510 * part + whole) / (2 * whole), 255));
 }
 
@@ -40,17 +43,18 @@ class FactFinder {
         field_words(titles, d, title_);
         field_words(urls, d, url_);
         look_around(texts.data, texts.begin(d), texts.end(d));
+        if (options_.k > 1) {
+            const std::uint64_t* hashes = finder_.tokenizer.sink.hashes;
+            words_.reserve(count_);
+            for (std::size_t i = 0; i < count_; ++i)
+                words_[i] = options_.words->code(finish(combine(shingle_domain, hashes[i])));
+        }
         gather();
         give(visit);
     }
 
    private:
-    enum Flag : std::uint8_t { capital = 1, spot = 2, link = 4, heading = 8 };
-    struct Entry {
-        std::uint64_t key;
-        std::uint32_t times, first, capitals, spots, links, headings;
-        std::uint8_t line, marks;
-    };
+    enum Flag : std::uint8_t { capital = 1, spot = 2, link = 4, heading = 8, stop = 16, title = 32, url = 64 };
     // Few words: a filter of 64 bits answers almost always.
     struct Field {
         std::uint64_t filter = 0;
@@ -112,7 +116,10 @@ class FactFinder {
             const std::size_t start = static_cast<std::size_t>(tokens.starts[i]);
             gap(start, i);
             at = std::max(at, static_cast<std::size_t>(tokens.ends[i]));
-            flags_[i] = inside | (is_capital(data, start, end) ? capital : 0);
+            const std::uint64_t hash = tokens.hashes[i];
+            flags_[i] = static_cast<std::uint8_t>(inside | (is_capital(data, start, end) ? capital : 0) |
+                                                  (finder_.is_stop(i) ? stop : 0) | (title_.has(hash) ? title : 0) |
+                                                  (url_.has(hash) ? url : 0));
         }
         gap(end, count_);
         end_line(count_);
@@ -125,91 +132,110 @@ class FactFinder {
         return code < broken && !unicode_.folded(code).several() && unicode_.folded(code).code() != code;
     }
 
-    // One entry for each different k-gram.
+    struct Place {
+        std::uint64_t key;
+        std::size_t at;
+    };
+
+    // Every k-gram and where it begins, by key, in the order of the text among equals. Keys are hashes: their leading
+    // bits spread them evenly over as many buckets as there are k-grams, which leaves little to sort.
     void gather() {
         const std::uint64_t* hashes = finder_.tokenizer.sink.hashes;
         width_ = std::min(options_.k, count_);
         const std::size_t grams = count_ - width_ + 1;
-        std::size_t slots = 64;
-        while (slots < 2 * grams) slots *= 2;
-        const std::size_t mask = slots - 1;
-        table_.reserve(slots);
-        std::memset(table_.data(), 0, slots * sizeof(std::uint32_t));
-        entries_.size = 0;
-        keys_.size = 0;
-        keys_.reserve(grams);
+        int bits = 4;
+        while (bits < 14 && (std::size_t{1} << bits) < grams) ++bits;
+        const int down = 64 - bits;
+        const std::size_t buckets = std::size_t{1} << bits;
+        ends_.reserve(buckets);
+        std::memset(ends_.data(), 0, buckets * sizeof(std::uint32_t));
+        loose_.reserve(grams);
+        places_.reserve(grams);
         for (std::size_t i = 0; i < grams; ++i) {
             std::uint64_t key = shingle_domain;
             for (std::size_t j = 0; j < width_; ++j) key = combine(key, hashes[i + j]);
-            key = finish(key);
-            std::size_t at = key & mask;
-            while (table_[at] != 0 && entries_[table_[at] - 1].key != key) at = (at + 1) & mask;
-            if (table_[at] == 0) {
-                entries_.push({key, 0, static_cast<std::uint32_t>(i), 0, 0, 0, 0, 0, 0});
-                table_[at] = static_cast<std::uint32_t>(entries_.size);
-                keys_.push(key);
-            }
-            Entry& entry = entries_[table_[at] - 1];
-            const std::uint8_t flags = flags_[i];
-            ++entry.times;
-            entry.capitals += flags & capital;
-            entry.spots += (flags & spot) / spot;
-            entry.links += (flags & link) / link;
-            entry.headings += (flags & heading) / heading;
-            entry.line = std::max(entry.line, lines_[i]);
-            entry.marks = std::max(entry.marks, marks_[i]);
+            loose_[i] = finish(key);
+            ++ends_[loose_[i] >> down];
         }
-        spare_.reserve(keys_.size);
-        sort_keys(keys_.data(), spare_.data(), keys_.size);
-        mask_ = mask;
+        std::uint32_t sum = 0;
+        for (std::size_t b = 0; b < buckets; ++b) {
+            const std::uint32_t own = ends_[b];
+            ends_[b] = sum;
+            sum += own;
+        }
+        for (std::size_t i = 0; i < grams; ++i) places_[ends_[loose_[i] >> down]++] = {loose_[i], i};
+        places_.size = grams;
+        std::size_t from = 0;
+        const auto before = [](const Place& x, const Place& y) { return x.key < y.key; };
+        for (std::size_t b = 0; b < buckets; from = ends_[b++])
+            if (ends_[b] - from > 32) std::stable_sort(places_.data() + from, places_.data() + ends_[b], before);
+        for (std::size_t i = 1; i < grams; ++i) {  // moves places within their buckets only
+            const Place place = places_[i];
+            std::size_t j = i;
+            for (; j > 0 && places_[j - 1].key > place.key; --j) places_[j] = places_[j - 1];
+            places_[j] = place;
+        }
     }
 
     template <class Visit>
     void give(Visit&& visit) {
-        const std::uint64_t* hashes = finder_.tokenizer.sink.hashes;
         const std::uint8_t length = level(count_);
-        for (std::size_t n = 0; n < keys_.size; ++n) {
-            std::size_t at = keys_[n] & mask_;
-            while (entries_[table_[at] - 1].key != keys_[n]) at = (at + 1) & mask_;
-            const Entry& entry = entries_[table_[at] - 1];
-            std::uint8_t codes[fact_count];
+        for (std::size_t n = 0; n < places_.size;) {
+            const std::uint64_t key = places_[n].key;
+            const std::size_t first = places_[n].at;
+            std::uint32_t times = 0, capitals = 0, spots = 0, links = 0, headings = 0;
+            std::uint8_t line = 0, marks = 0;
+            for (; n < places_.size && places_[n].key == key; ++n, ++times) {
+                const std::size_t at = places_[n].at;
+                const std::uint8_t flags = flags_[at];
+                capitals += flags & capital;
+                spots += (flags & spot) / spot;
+                links += (flags & link) / link;
+                headings += (flags & heading) / heading;
+                line = std::max(line, lines_[at]);
+                marks = std::max(marks, marks_[at]);
+            }
             std::size_t titles = 0, urls = 0, stops = 0;
             for (std::size_t j = 0; j < width_; ++j) {
-                const std::size_t token = entry.first + j;
-                titles += title_.has(hashes[token]);
-                urls += url_.has(hashes[token]);
-                stops += finder_.is_stop(token);
+                const std::uint8_t flags = flags_[first + j];
+                titles += (flags & title) / title;
+                urls += (flags & url) / url;
+                stops += (flags & stop) / stop;
             }
-            codes[fact_tf] = static_cast<std::uint8_t>(std::min<std::uint32_t>(entry.times, 255));
-            codes[fact_df] = options_.grams->code(entry.key);
+            std::uint8_t codes[fact_count];
+            codes[fact_tf] = static_cast<std::uint8_t>(std::min<std::uint32_t>(times, 255));
+            codes[fact_df] = options_.grams->code(key);
             codes[fact_df_avg] = codes[fact_df_med] = 0;
-            if (options_.k > 1) word_frequencies(hashes + entry.first, codes);
-            codes[fact_qf] = options_.queries->code(entry.key);
-            codes[fact_location] = level(entry.first);
-            codes[fact_place] = share(entry.first, count_);
+            if (options_.k > 1) word_frequencies(words_.data() + first, codes);
+            codes[fact_qf] = options_.queries->code(key);
+            codes[fact_location] = level(first);
+            codes[fact_place] = share(first, count_);
             codes[fact_length] = length;
-            codes[fact_capital] = share(entry.capitals, entry.times);
-            codes[fact_title] = share(titles, width_);
-            codes[fact_url] = share(urls, width_);
-            codes[fact_spots] = static_cast<std::uint8_t>(std::min<std::uint32_t>(entry.spots, 255));
-            codes[fact_spot_share] = share(entry.spots, entry.times);
-            codes[fact_stop] = share(stops, width_);
-            codes[fact_link] = share(entry.links, entry.times);
-            codes[fact_heading] = share(entry.headings, entry.times);
-            codes[fact_line] = entry.line;
-            codes[fact_marks] = entry.marks;
+            codes[fact_capital] = share_of(capitals, times);
+            codes[fact_title] = share_of(titles, width_);
+            codes[fact_url] = share_of(urls, width_);
+            codes[fact_spots] = static_cast<std::uint8_t>(std::min<std::uint32_t>(spots, 255));
+            codes[fact_spot_share] = share_of(spots, times);
+            codes[fact_stop] = share_of(stops, width_);
+            codes[fact_link] = share_of(links, times);
+            codes[fact_heading] = share_of(headings, times);
+            codes[fact_line] = line;
+            codes[fact_marks] = marks;
             codes[fact_language] = finder_.language;
-            visit(entry.key, entry.times, codes);
+            visit(key, times, codes);
         }
     }
 
-    void word_frequencies(const std::uint64_t* hashes, std::uint8_t* codes) const {
+    // Nearly always none or all of them: a division is spared.
+    static std::uint8_t share_of(std::uint64_t part, std::uint64_t whole) {
+        return part == 0 ? 0 : part == whole ? 255 : share(part, whole);
+    }
+
+    void word_frequencies(const std::uint8_t* first, std::uint8_t* codes) const {
         std::uint8_t words[max_gram];
+        std::copy_n(first, width_, words);
         unsigned sum = 0;
-        for (std::size_t j = 0; j < width_; ++j) {
-            words[j] = options_.words->code(finish(combine(shingle_domain, hashes[j])));
-            sum += words[j];
-        }
+        for (std::size_t j = 0; j < width_; ++j) sum += words[j];
         std::sort(words, words + width_);
         codes[fact_df_avg] = static_cast<std::uint8_t>((2 * sum + width_) / (2 * width_));
         codes[fact_df_med] = words[(width_ - 1) / 2];
@@ -220,11 +246,11 @@ class FactFinder {
     Tokenizer field_;
     const Unicode& unicode_;
     Field title_, url_;
-    std::size_t count_ = 0, width_ = 0, mask_ = 0;
-    Buffer<std::uint8_t> flags_, lines_, marks_;
-    Buffer<Entry> entries_;
-    Buffer<std::uint32_t> table_;  // number of the entry + 1; 0: free
-    Buffer<std::uint64_t> keys_, spare_;
+    std::size_t count_ = 0, width_ = 0;
+    Buffer<std::uint8_t> flags_, lines_, marks_, words_;
+    Buffer<Place> places_;
+    Buffer<std::uint64_t> loose_;
+    Buffer<std::uint32_t> ends_;
 };
 
 }  // namespace samecore

@@ -58,7 +58,7 @@ def _matrix(features: Features, values: Floats | None) -> Any:
 
 @dataclass(frozen=True)
 class Best:
-    """The best F1, the highest threshold that gives it, and its precision and recall."""
+    """The best F1, a threshold that gives it (half-way to the pairs it leaves out), and its precision and recall."""
 
     f1: float
     threshold: float
@@ -78,9 +78,11 @@ def max_f1(scores: Floats, same: Same) -> Best:
     found = np.cumsum(same[falling])[last]
     f1 = 2 * found / (last + 1 + actual)
     best = int(np.argmax(f1))
+    end = int(last[best])
+    lowest, following = float(ordered[end]), float(ordered[min(end + 1, len(ordered) - 1)])
     return Best(
         float(f1[best]),
-        float(ordered[last[best]]),
+        (lowest + following) / 2 if following > 0 else lowest,
         float(found[best] / (last[best] + 1)),
         float(found[best] / actual),
     )
