@@ -108,7 +108,9 @@ def training(threads: int, repeat: int) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("parquet", nargs="?")
     parser.add_argument("--documents", type=int, default=30_000)
     parser.add_argument("--threads", type=int, default=2)

@@ -13,9 +13,13 @@ from samecore.learn.labels import Labels, clusters
 def page(seed: int, site: int) -> str:
     """Story `seed` in the frame of one site, which is longer than the story."""
     chance = random.Random(site)
-    menu = "".join(f"<li><a href='/{site}/{n}'>{chance.choice('abcdefgh')}menu{site}x{n}</a></li>" for n in range(40))
+    menu = "".join(
+        f"<li><a href='/{site}/{n}'>{chance.choice('abcdefgh')}menu{site}x{n}</a></li>" for n in range(40)
+    )
     foot = "".join(f"<p>foot{site}y{n}</p>" for n in range(30))
-    other = "".join(f"<li><a href=x>teaser{random.Random(seed * 31 + site).randrange(500)}z{n}</a></li>" for n in range(8))
+    other = "".join(
+        f"<li><a href=x>teaser{random.Random(seed * 31 + site).randrange(500)}z{n}</a></li>" for n in range(8)
+    )
     text = "".join(f"<p>{line}.</p>" for line in story(seed, sentences=9).split(".") if line.strip())
     title = f"Site {site}: {story(seed).split()[1]}"
     return f"<html><head><title>{title}</title></head><body><ul>{menu}{other}</ul><h1>{title}</h1>{text}{foot}</body></html>"

@@ -17,14 +17,28 @@ def test_clusters_with_problems_by_row(tmp_path: Path) -> None:
     path.write_text("id,cluster\n001,x\n2,x\n,y\n3,\n2,z\n4,y\n5,y\n")
     found = read_labels(path)
     assert dict(found.clusters) == {"001": "x", "4": "y", "5": "y"}
-    assert [(one.row, one.kind) for one in found.problems] == [(4, "missing"), (5, "missing"), (6, "contradictory")]
+    assert [(one.row, one.kind) for one in found.problems] == [
+        (4, "missing"),
+        (5, "missing"),
+        (6, "contradictory"),
+    ]
     assert "row 3" in str(found.problems[2])
     assert "3 rows were left out (2 missing, 1 contradictory)" in found.report()[0]
 
 
 def test_judged_pairs_with_problems_by_row(tmp_path: Path) -> None:
     path = tmp_path / "pairs.tsv"
-    rows = ["a\tb\tyes", "b\tc\t1", "a\tc\tno", "d\te\tuncertain", "d\td\tyes", "d\tf\tno", "f\td\tyes", "a\te\tfalse", "a\t\tno"]
+    rows = [
+        "a\tb\tyes",
+        "b\tc\t1",
+        "a\tc\tno",
+        "d\te\tuncertain",
+        "d\td\tyes",
+        "d\tf\tno",
+        "f\td\tyes",
+        "a\te\tfalse",
+        "a\t\tno",
+    ]
     path.write_text("left\tright\tsame\n" + "\n".join(rows) + "\n")
     found = read_labels(path)
     assert found.judged == (("a", "b", True), ("b", "c", True), ("a", "e", False))
@@ -74,7 +88,10 @@ def test_judged_pairs_are_split_by_what_they_link() -> None:
     assert len(problems) == 1
     assert truth.units == 2
     left, right, same = truth.pairs(truth.unit[:1])
-    assert list(zip(left.tolist(), right.tolist(), same.tolist(), strict=True)) == [(0, 1, True), (1, 2, False)]
+    assert list(zip(left.tolist(), right.tolist(), same.tolist(), strict=True)) == [
+        (0, 1, True),
+        (1, 2, False),
+    ]
     with pytest.raises(InputError, match="both of its documents"):
         match_labels(judged_pairs([("a", "b", "yes")]), ["a"])
 

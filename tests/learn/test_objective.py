@@ -46,7 +46,9 @@ def test_the_matrices_give_the_similarity_of_the_vectors(measure: Measure, seed:
 
 
 @pytest.mark.parametrize("measure", ["cosine", "jaccard"])
-@given(seed=st.integers(0, 10_000), sharpness=st.sampled_from([1.0, 10.0]), penalty=st.sampled_from([0.0, 0.1]))
+@given(
+    seed=st.integers(0, 10_000), sharpness=st.sampled_from([1.0, 10.0]), penalty=st.sampled_from([0.0, 0.1])
+)
 def test_the_gradient_is_that_of_finite_differences(
     measure: Measure, seed: int, sharpness: float, penalty: float
 ) -> None:
@@ -94,7 +96,11 @@ def test_pair_scores_are_those_of_the_exact_join_to_the_last_bit(seed: int, meas
             assert value == score(features, features, left_document=one, right_document=two, measure=measure)
 
 
-@given(st.lists(st.tuples(st.sampled_from([0.0, 0.1, 0.5, 0.5, 0.9, 1.0]), st.booleans()), min_size=1, max_size=30))
+@given(
+    st.lists(
+        st.tuples(st.sampled_from([0.0, 0.1, 0.5, 0.5, 0.9, 1.0]), st.booleans()), min_size=1, max_size=30
+    )
+)
 def test_max_f1_is_the_best_of_all_thresholds(pairs: list[tuple[float, bool]]) -> None:
     scores, same = np.array([s for s, _ in pairs]), np.array([y for _, y in pairs])
     best = max_f1(scores, same)

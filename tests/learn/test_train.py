@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
+from framed import pages
 
 import samecore
-from framed import pages
 from samecore.errors import InputError, SettingError
 from samecore.features.facts import Feature
 from samecore.features.learned import LearnedVectors
@@ -67,7 +67,9 @@ def test_scores_are_the_similarity_of_the_stored_vectors() -> None:
 @pytest.mark.parametrize("measure", ["cosine", "jaccard"])
 def test_the_same_seed_gives_the_same_bytes(measure: str) -> None:
     settings = replace(QUICK, measure=measure)  # type: ignore[arg-type]
-    made = [model_bytes(train(pages(5)[1], table(5), training=settings, folds=2, threads=t)[0]) for t in (1, 2)]
+    made = [
+        model_bytes(train(pages(5)[1], table(5), training=settings, folds=2, threads=t)[0]) for t in (1, 2)
+    ]
     assert made[0] == made[1]
     other = model_bytes(train(pages(5)[1], table(5), training=replace(settings, seed=5), folds=2)[0])
     assert other != made[0]
@@ -211,7 +213,9 @@ def test_tuning_never_reports_on_what_it_chose_by() -> None:
 
 
 def test_suggestions_are_near_the_cut_and_not_labelled_yet() -> None:
-    known = clusters([(row["id"], row["id"].split("-")[0]) for row in pages()[0] if row["id"].endswith(("-0", "-1"))])
+    known = clusters(
+        [(row["id"], row["id"].split("-")[0]) for row in pages()[0] if row["id"].endswith(("-0", "-1"))]
+    )
     asked = suggest(table(), 6, labels=known, methods=["spotsigs", "tfidf-cosine"])
     assert asked.column_names == ["left", "right", "same", "why", "spotsigs", "tfidf-cosine"]
     assert 0 < asked.num_rows <= 6
@@ -258,9 +262,7 @@ def test_settings_that_cannot_work(settings: dict[str, object]) -> None:
 
 
 def test_features_may_be_few_and_must_exist() -> None:
-    made, _ = train(
-        pages(5)[1], table(5), training=replace(QUICK, features=("bias", "in link")), folds=2
-    )
+    made, _ = train(pages(5)[1], table(5), training=replace(QUICK, features=("bias", "in link")), folds=2)
     assert isinstance(made.method.features, LearnedVectors)
     assert {name for name, _ in made.method.features.weights} <= {"bias", "in link"}
     with pytest.raises(SettingError, match="feature"):

@@ -49,8 +49,12 @@ def test_the_verified_matcher_finds_what_the_exact_join_does(measure: Measure) -
     features = collection(3, 60)
     exact = Cosine("counts", similarity=measure)(Job(features, None, 0.6))
     found = WeightedLsh(similarity=measure, candidates=0.3)(Job(features, None, 0.6))
-    expected = dict(zip(zip(exact.left.tolist(), exact.right.tolist(), strict=True), exact.score.tolist(), strict=True))
-    mine = dict(zip(zip(found.left.tolist(), found.right.tolist(), strict=True), found.score.tolist(), strict=True))
+    expected = dict(
+        zip(zip(exact.left.tolist(), exact.right.tolist(), strict=True), exact.score.tolist(), strict=True)
+    )
+    mine = dict(
+        zip(zip(found.left.tolist(), found.right.tolist(), strict=True), found.score.tolist(), strict=True)
+    )
     assert mine.items() <= expected.items()
     assert len(mine) >= 0.95 * len(expected) > 30
     assert "all verified" in found.notes[0]  # type: ignore[attr-defined]
@@ -79,7 +83,9 @@ def test_the_papers_values_estimate_the_weighted_jaccard() -> None:
 
 @given(st.lists(st.integers(1, 1 << 18), min_size=1, max_size=20), st.integers(1, 64))
 def test_levels_keep_order_and_never_lose_an_entry(counts: list[int], levels: int) -> None:
-    features = Features(np.array([0, len(counts)]), np.arange(len(counts), dtype=np.uint64), np.array(counts, np.uint32))
+    features = Features(
+        np.array([0, len(counts)]), np.arange(len(counts), dtype=np.uint64), np.array(counts, np.uint32)
+    )
     made = in_levels(features, levels, most=heaviest([features])).counts.tolist()
     assert min(made) >= 1
     assert max(made) == levels

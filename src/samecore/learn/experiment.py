@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from samecore.features.csr import Features
 from samecore.features.facts import PAPER
+from samecore.features.learned import LearnedVectors
 from samecore.learn.corpus import Corpus, read_corpus
 from samecore.learn.folds import halves
 from samecore.learn.labels import Labels, Truth, check_enough, match_labels, read_labels
@@ -29,7 +30,7 @@ GRAMS = (1, 3)
 CURVE = (10, 20, 40, 60, 100, 200, 400)
 BITS = (64, 128, 256, 384, 512, 1024, 2048, 4096)
 SLOTS = (8, 16, 32, 64, 80, 128, 256)
-ACTIVE = (5, 10, 20, 50, 100, 200)
+ACTIVE = (5, 10, 20, 50, 100, 200, 0)
 #: The recipes compared with, besides tf-idf and binary vectors.
 OTHERS = ("spotsigs", "spotsigs-2008")
 
@@ -61,13 +62,19 @@ class _Bench:
         left, right, same = self.truth.pairs(units)
         return self.truth.documents[left], self.truth.documents[right], same
 
+    def model(
+        self, k: int, measure: Measure, units: Ints, run: int, truth: Truth | None = None
+    ) -> LearnedVectors:
+        """A model trained on some units alone."""
+        training = replace(self.training, k=k, measure=measure, seed=self.training.seed + run)
+        material = self.materials[k] if truth is None else replace(self.materials[k], truth=truth)
+        return learned(material, training, fit(material, training, units=units), units=units)
+
     def learned(
         self, k: int, measure: Measure, units: Ints, run: int, truth: Truth | None = None
     ) -> Features:
-        """The vectors of a model trained on some units alone."""
-        training = replace(self.training, k=k, measure=measure, seed=self.training.seed + run)
-        material = self.materials[k] if truth is None else replace(self.materials[k], truth=truth)
-        return learned(material, training, fit(material, training, units=units)).weigh(material.facts)
+        """The vectors of such a model."""
+        return self.model(k, measure, units, run, truth).weigh(self.materials[k].facts)
 
 
 def experiment(
@@ -260,7 +267,9 @@ def _signatures(
     scores: dict[tuple[str, int], list[float]] = {}
     for run, (units, test) in enumerate(splits):
         left, right, same = bench.test(test)
-        cos, jacc = (bench.learned(k, measure, units, run) for measure in SIMILARITIES)
+        models = [bench.model(k, measure, units, run) for measure in SIMILARITIES]
+        facts = bench.materials[k].facts
+        cos, jacc = (one.weigh(facts) for one in models)
         prints = SimHash(bits=max(BITS), weighting="tf")(cos, threads=threads)
         differing = np.zeros(len(left))
         done = 0
@@ -281,7 +290,7 @@ def _signatures(
             exact = max_f1(weighted_jaccard(made, left, right), same).f1
             scores.setdefault((name.replace(" values", " without sketch"), 0), []).append(exact)
         for active in ACTIVE:
-            few = _truncated(cos, active)
+            few = replace(models[0], active=active).weigh(facts)
             scores.setdefault(("active terms", active), []).append(
                 max_f1(pair_scores(few, left, right, measure="cosine"), same).f1
             )
@@ -298,14 +307,6 @@ def _signatures(
         for (name, size), own in scores.items()
     ]
     return pa.Table.from_pylist(rows_)
-
-
-def _truncated(features: Features, active: int) -> Features:
-    from samecore.features.learned import _heaviest
-
-    kept = _heaviest(features.offsets, features.counts, active)
-    offsets = np.concatenate(([0], np.cumsum(kept)))[features.offsets].astype(np.int64)
-    return Features(offsets, features.keys[kept], features.counts[kept])
 
 
 def _ones(words: np.ndarray[tuple[int, ...], np.dtype[np.uint64]]) -> Floats:
