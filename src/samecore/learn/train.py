@@ -30,10 +30,6 @@ from samecore.version import __version__
 
 #: Where the search starts and what the penalty pulls to: tf-idf, with every k-gram worth a little.
 START = {"bias": 0.1, "log tf idf": 1.0}
-#: How many k-grams of a document may count; the first of equally good ones is taken.
-ACTIVE = (0, 200, 100, 50)
-#: So many labelled pairs are looked at to choose among them.
-LOOKED_AT = 200_000
 
 
 @dataclass(frozen=True)
@@ -46,20 +42,20 @@ class Training:
     near: the share of the differing pairs that are the most alike ones; the paper draws all at random.
     sharpness, penalty: of the loss (`samecore.learn.objective`); the paper's is 1, its penalty is not printed.
     text: the text mode; "marked" knows links and headings.
-    active: only so many of the heaviest k-grams of a document count, 0 for all; None chooses among `ACTIVE`.
+    active: only so many of the heaviest k-grams of a document count, 0 for all.
     """
 
     k: int = 1
     measure: Measure = "cosine"
     features: tuple[str, ...] | None = None
     preferences: int = 80_000
-    most: int = 5_000
+    most: int = 2_500
     near: float = 0.5
     sharpness: float = 1.0
     penalty: float = 1e-3
     iterations: int = 100
     text: str = "marked"
-    active: int | None = None
+    active: int = 100
     max_keys: int = MAX_KEYS
     seed: int = 0
 
@@ -224,13 +220,10 @@ def fit(
     return np.asarray(found.x, np.float64)
 
 
-def learned(
-    material: Material, training: Training, weights: Floats, *, units: Ints | None = None
-) -> LearnedVectors:
+def learned(material: Material, training: Training, weights: Floats) -> LearnedVectors:
     """The part that weighs by these weights, scaled so that the heaviest k-gram of most documents weighs about 4.
 
-    Weights are rounded to six places: what is in a model file is all there is. How many k-grams count is chosen on
-    the pairs of `units`, those the weights were learned from, unless it is set.
+    Weights are rounded to six places: what is in a model file is all there is.
     """
     values = material.design.values @ weights
     top = float(np.quantile(values, 0.99)) if len(values) else 1.0
@@ -238,30 +231,15 @@ def learned(
     scale = min(scale, MAX_WEIGHT / max(float(np.abs(weights).max()), 1e-12))
     names = [one.name for one in material.features]
     pairs = [(name, round(float(weight * scale), 6)) for name, weight in zip(names, weights, strict=True)]
-    part = LearnedVectors(
+    return LearnedVectors(
         training.k,
         tuple((name, weight) for name, weight in pairs if weight != 0),
         material.grams,
         material.words,
         material.queries,
-        training.active or 0,
+        training.active,
         tuple(one for one in material.features if one.function is not None),
     )
-    return part if training.active is not None else _truncated(part, material, training, units)
-
-
-def _truncated(
-    part: LearnedVectors, material: Material, training: Training, units: Ints | None
-) -> LearnedVectors:
-    """The part with as many active k-grams as do best on the pairs it was learned from."""
-    truth = material.truth
-    left, right, same = truth.pairs(units)
-    if len(left) > LOOKED_AT:
-        some = np.sort(np.random.default_rng(training.seed).permutation(len(left))[:LOOKED_AT])
-        left, right, same = left[some], right[some], same[some]
-    tried = [replace(part, active=active) for active in ACTIVE]
-    scores = [_scores(one.weigh(material.facts), truth, left, right, training.measure) for one in tried]
-    return tried[int(np.argmax([max_f1(one, same).f1 for one in scores]))]
 
 
 # -- the threshold, and how good it is ------------------------------------------------------------
@@ -296,7 +274,7 @@ def cross_check(material: Material, training: Training, *, folds: int, threads: 
     def without(n: int) -> tuple[Folds, dict[str, float]]:
         rest = np.setdiff1d(np.arange(truth.units), parts[n])
         weights = fit(material, training, units=rest, seed=training.seed + n)
-        features = learned(material, training, weights, units=rest).weigh(material.facts)
+        features = learned(material, training, weights).weigh(material.facts)
         left, right, same = truth.pairs(parts[n])
         scores = _scores(features, truth, left, right, training.measure)
         return Folds(scores, same, truth.unit[left], truth.unit[right]), _others(
