@@ -19,7 +19,7 @@ from samecore.learn.folds import FEW_GROUPS, Figures, Folds, halves, intervals_o
 from samecore.learn.labels import Labels, Truth, check_enough, match_labels, read_labels
 from samecore.learn.methods import method_scores
 from samecore.learn.objective import Floats, Ints
-from samecore.learn.scores import max_f1, need_scipy
+from samecore.learn.scores import f1_at, max_f1, need_scipy
 from samecore.learn.train import round_threshold
 from samecore.methods import Method, method
 from samecore.methods.stored import Model
@@ -95,28 +95,26 @@ def tune(
     chosen: list[str] = []
     folds: dict[str, list[Folds]] = {name: [] for name in scored}
     cuts: dict[str, list[float]] = {name: [] for name in scored}
-    for choosing, testing in splits:
-        best_here = {}
+    for turn, (choosing, testing) in enumerate(splits):
+        inner = {}
         for name, (_, look_up) in scored.items():
-            first = _fold(truth, choosing, look_up)
-            best_here[name] = max_f1(first.scores, first.same)
+            inner[name] = _transfer(truth, choosing, look_up, seed=seed + turn)
             folds[name].append(_fold(truth, testing, look_up))
-            cuts[name].append(best_here[name].threshold)
-        chosen.append(max(best_here, key=lambda name: best_here[name].f1))
+            cuts[name].append(_cut(_fold(truth, choosing, look_up)))
+        chosen.append(max(inner, key=lambda name: inner[name]))
     figures = {name: intervals_of(folds[name], seed=seed, thresholds=cuts[name]) for name in scored}
     picked = intervals_of(
         [folds[name][n] for n, name in enumerate(chosen)],
         seed=seed,
         thresholds=[cuts[name][n] for n, name in enumerate(chosen)],
     )
-    # The recipe itself is chosen on all labels; the figure above is that of choosing this way.
-    everything = {
-        name: max_f1(whole.scores, whole.same)
-        for name, (_, look_up) in scored.items()
-        for whole in [_fold(truth, np.arange(truth.units), look_up)]
-    }
+    # The recipe itself is chosen in the same way, with all labels; the figure above is that of choosing so.
     winner = max(scored, key=lambda name: figures[name].f1)
-    threshold = round_threshold(everything[winner].threshold)
+    everyone = np.arange(truth.units)
+    thresholds = {
+        name: round_threshold(_cut(_fold(truth, everyone, look_up))) for name, (_, look_up) in scored.items()
+    }
+    threshold = thresholds[winner]
     notes += _remarks(winner, figures, picked, truth.units, chosen)
     rows = [
         {
@@ -126,7 +124,7 @@ def tune(
             "high": round(one.high, 4),
             "precision": round(one.precision, 4),
             "recall": round(one.recall, 4),
-            "threshold": round_threshold(everything[name].threshold),
+            "threshold": thresholds[name],
             "chosen": chosen.count(name),
         }
         for name, one in sorted(figures.items(), key=lambda item: -item[1].f1)
@@ -165,6 +163,26 @@ def _fold(truth: Truth, units: Ints, look_up: Callable[[Ints, Ints], Floats]) ->
     left, right, same = truth.pairs(units)
     scores = look_up(truth.documents[left], truth.documents[right])
     return Folds(scores, same, truth.unit[left], truth.unit[right])
+
+
+def _cut(fold: Folds) -> float:
+    return max_f1(fold.scores, fold.same).threshold
+
+
+def _transfer(truth: Truth, units: Ints, look_up: Callable[[Ints, Ints], Floats], *, seed: int) -> float:
+    """How well a threshold from some of these units does on the others, both ways, three times over."""
+    chance = np.random.default_rng(seed)
+    found: list[float] = []
+    for _ in range(3):
+        order = chance.permutation(units)
+        one, two = (_fold(truth, part, look_up) for part in np.array_split(order, 2))
+        for choosing, testing in ((one, two), (two, one)):
+            if choosing.same.any() and testing.same.any():
+                found.append(f1_at(testing.scores, testing.same, _cut(choosing)))
+    if found:
+        return float(np.mean(found))
+    whole = _fold(truth, units, look_up)
+    return max_f1(whole.scores, whole.same).f1
 
 
 def _remarks(
