@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find core src/samecore -name '*.cpp' -o -name '*.hpp' -o -name '*.inc') CMakeLists.txt pyproject.toml
 
-.PHONY: setup demo test check bench fuzz sanitize stubs clean
+.PHONY: setup demo test crash check bench fuzz sanitize stubs clean
 
 setup: $(VENV)/built
 
@@ -19,6 +19,10 @@ $(VENV)/built: $(VENV)/tools $(SOURCES)
 
 demo: setup
 	$(BIN)/python examples/demo.py
+
+# The nightly crash test: a writer is killed a hundred times.
+crash: setup
+	SAMECORE_CRASHES=100 $(BIN)/python -m pytest -q tests/index/test_crash.py
 
 test: setup
 	$(BIN)/python -m pytest -q

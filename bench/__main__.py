@@ -14,7 +14,11 @@ def main() -> None:
     data = os.environ.get("SAMECORE_DATA")
     scale = Path(data) / "scale.parquet" if data else None
     for name in sorted(path.stem for path in HERE.glob("*.py") if path.stem not in ("__main__", "corpus")):
-        takes_file = name in ("text", "pipeline", "vectors", "learn") and scale is not None and scale.exists()
+        takes_file = (
+            name in ("text", "pipeline", "vectors", "languages", "frames", "learn")
+            and scale is not None
+            and scale.exists()
+        )
         print(f"\n== {name} ==", flush=True)
         subprocess.run(
             [sys.executable, str(HERE / f"{name}.py"), *([str(scale)] if takes_file else [])], check=True

@@ -90,7 +90,7 @@ def main() -> None:
         f"  unverified{bare:7.3f} s   recall {len(plain & exact) / len(exact):.3f}   wrong {len(plain - exact)}"
     )
     try:
-        theirs, other = timed(by_datasketch, documents, 1)
+        theirs, other = timed(by_datasketch, documents, 3)
     except ImportError:
         print("datasketch is not installed")
         return

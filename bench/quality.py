@@ -32,6 +32,8 @@ FLOOR = 0.02
 TRIED = {
     "minhash": (0.7, 0.5, 0.3, 0.1),
     "henzinger": (0.5, 0.1),
+    "henzinger-2006": (0.5, 0.1),
+    "shingles-modp": (FLOOR,),
     "minhash-estimate": (0.5, 0.1),
     "simhash": (0.7,),
     "lsh-s": (FLOOR,),

@@ -14,6 +14,8 @@
 #include "join_collapse.hpp"
 #include "join_rank.hpp"
 #include "matcher2008.hpp"
+#include "pair_scores.hpp"
+#include "sort_rows.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -111,6 +113,42 @@ void bind_join(nb::module_& m) {
         }
         return give(std::move(result));
     }, "offsets"_a, "keys"_a, "counts"_a, "threads"_a, "For every entry the number of documents that have its key.");
+
+    m.def("sort_rows", [](I64 offsets, U64 keys, int threads) {
+        check_threads(threads);
+        const std::size_t rows = offsets.size() == 0 ? 0 : offsets.size() - 1;
+        for (std::size_t i = 0; i <= rows && offsets.size() > 0; ++i)
+            if (offsets(i) < (i == 0 ? 0 : offsets(i - 1)) || (i == 0 && offsets(0) != 0) ||
+                (i == rows && offsets(i) != static_cast<std::int64_t>(keys.size())))
+                throw std::invalid_argument("offsets: expected ascending from 0 to " + std::to_string(keys.size()) +
+                                            ", found " + std::to_string(offsets(i)));
+        if (offsets.size() == 0) throw std::invalid_argument("offsets: expected at least one, found none");
+        std::vector<std::int64_t> result;
+        {
+            nb::gil_scoped_release unlocked;
+            result = sort_rows(offsets.data(), rows, keys.data(), threads);
+        }
+        return give(std::move(result));
+    }, "offsets"_a, "keys"_a, "threads"_a, "The order of the entries in which the keys of each row ascend.");
+
+    m.def("pair_scores", [](I64 offsets, U64 keys, U32 counts, U32 left, U32 right, bool multiset, int threads) {
+        const Rows rows = rows_of(offsets, keys, counts, {}, threads);
+        if (left.size() != right.size())
+            throw std::invalid_argument("right: expected one per left, " + std::to_string(left.size()) + ", found " +
+                                        std::to_string(right.size()));
+        for (const U32& side : {left, right})
+            for (std::size_t i = 0; i < side.size(); ++i)
+                if (side.data()[i] >= rows.documents)
+                    throw std::invalid_argument("pairs: expected documents below " + std::to_string(rows.documents) +
+                                                ", found " + std::to_string(side.data()[i]));
+        std::vector<double> result;
+        {
+            nb::gil_scoped_release unlocked;
+            result = pair_scores(rows, left.data(), right.data(), left.size(), multiset, threads);
+        }
+        return give(std::move(result));
+    }, "offsets"_a, "keys"_a, "counts"_a, "left"_a, "right"_a, "multiset"_a, "threads"_a,
+       "The Jaccard similarity of each pair of documents; 0 where neither has keys.");
 
     m.def("collapse", [](I64 offsets, U64 keys, U32 counts, bool multiset, int threads) {
         const Rows rows = rows_of(offsets, keys, counts, {}, threads);

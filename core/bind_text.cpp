@@ -6,6 +6,7 @@
 
 #include "arrays.hpp"
 #include "hash.hpp"
+#include "html.hpp"
 #include "shingles.hpp"
 #include "spots.hpp"
 #include "tokens_batch.hpp"
@@ -72,6 +73,17 @@ auto unlocked(Work&& work) {
     return work();
 }
 
+void bind_html(nb::module_& m) {
+    m.def("measure_html", [](nb::bytes page) {
+            const auto* bytes = reinterpret_cast<const std::uint8_t*>(page.c_str());
+            const std::size_t size = page.size();
+            const HtmlMeasure found = unlocked([&] { return measure_html(bytes, size); });
+            return nb::make_tuple(found.tags, found.depth, found.longest, found.cells);
+        }, nb::arg("page"),
+        "Of an HTML page: the number of '<', the most tags open at once, the bytes from one '<' to the next at most, "
+        "and whether there are table cells.");
+}
+
 void bind_tokens(nb::module_& m) {
     m.def("unicode_version", &unicode_version, "Version of the Unicode tables that define a word.");
     m.def("hash_word", [](nb::bytes word, std::uint64_t seed) {
@@ -118,12 +130,12 @@ void bind_tokens(nb::module_& m) {
 }
 
 void bind_spots(nb::module_& m) {
-    nb::class_<SpotTable>(m, "SpotTable", "Antecedents and stop words of up to 16 languages, compiled.")
+    nb::class_<SpotTable>(m, "SpotTable", "Antecedents and stop words of up to 40 languages, compiled.")
         .def("__init__", [](SpotTable* self, In<std::uint8_t> data, In<std::int64_t> offsets,
-                            In<std::uint16_t> stop_masks, In<std::uint8_t> weights, In<std::uint32_t> spec_words,
+                            In<std::uint64_t> stop_masks, In<std::uint8_t> weights, In<std::uint32_t> spec_words,
                             In<std::uint8_t> spec_languages, In<std::int64_t> step_offsets, In<std::uint32_t> steps,
                             std::size_t languages, bool skip_stop_words, bool partial, int key, int cjk,
-                            std::uint64_t seed) {
+                            std::uint64_t seed, std::uint32_t least, bool otherwise) {
                 const Documents words = documents_of(data, offsets);
                 expect(stop_masks.size() == words.count && weights.size() == words.count,
                        "stop_masks, weights: expected one per word");
@@ -140,12 +152,12 @@ void bind_spots(nb::module_& m) {
                                       spec_languages.data(), step_offsets.data(), steps.data(),
                                       spec_words.size(), languages};
                 const SpotOptions options{skip_stop_words, partial, static_cast<SpotKey>(key),
-                                          static_cast<Cjk>(cjk), seed};
+                                          static_cast<Cjk>(cjk), seed, least, otherwise};
                 new (self) SpotTable(given, options);
             }, nb::arg("data"), nb::arg("offsets"), nb::arg("stop_masks"), nb::arg("weights"), nb::arg("spec_words"),
             nb::arg("spec_languages"), nb::arg("step_offsets"), nb::arg("steps"), nb::arg("languages"), nb::kw_only(),
             nb::arg("skip_stop_words") = true, nb::arg("partial") = true, nb::arg("key") = 0, nb::arg("cjk") = 0,
-            nb::arg("seed") = 0);
+            nb::arg("seed") = 0, nb::arg("least") = 0, nb::arg("otherwise") = false);
     m.def("spots", [](In<std::uint8_t> data, In<std::int64_t> offsets, const SpotTable& table, int threads) {
             const Documents documents = documents_of(data, offsets);
             checked_threads(threads);
@@ -155,7 +167,7 @@ void bind_spots(nb::module_& m) {
                                   give_buffer(std::move(found.features.counts)),
                                   give_buffer(std::move(found.languages)));
         }, nb::arg("data"), nb::arg("offsets"), nb::arg("table"), nb::kw_only(), nb::arg("threads") = 1,
-        "Spot signatures as (offsets[n + 1], keys, counts, language[n]); language 255 = no stop word found.");
+        "Spot signatures as (offsets[n + 1], keys, counts, language[n]); language 255 = unknown.");
     m.def("spot_occurrences", [](In<std::uint8_t> data, const SpotTable& table) {
             SpotOccurrences found = unlocked([&] { return spot_occurrences(data.data(), data.size(), table); });
             return nb::make_tuple(static_cast<int>(found.language), give_buffer(std::move(found.keys)),
@@ -191,6 +203,7 @@ void bind_shingles(nb::module_& m) {
 }  // namespace
 
 void bind_text(nb::module_& m) {
+    bind_html(m);
     bind_tokens(m);
     bind_spots(m);
     bind_shingles(m);

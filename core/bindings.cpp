@@ -6,14 +6,16 @@
 
 namespace nb = nanobind;
 
-void bind_text(nb::module_& m);    // tokens, spots, shingles, word counts
+void bind_text(nb::module_& m);    // measures of pages, tokens, spots, shingles, word counts
 void bind_join(nb::module_& m);    // document frequencies, exact join
 void bind_groups(nb::module_& m);  // union-find, linkage
 void bind_hamming(nb::module_& m);  // pairs of fingerprints within k bits
 void bind_contents(nb::module_& m);  // hashes of whole texts
 void bind_vectors(nb::module_& m);   // weighted joins: cosine, extended Jaccard, containment
 void bind_sketch(nb::module_& m);  // minhash, simhash, mod-m samples
+void bind_procedures(nb::module_& m);  // full, incremental and seeded matching
 void bind_lsh(nb::module_& m);  // pairs of sketches that agree in a band
+void bind_index(nb::module_& m);  // the persistent index
 void bind_facts(nb::module_& m);  // facts of k-grams, learned weights
 
 NB_MODULE(_core, m) {
@@ -28,6 +30,8 @@ NB_MODULE(_core, m) {
     bind_contents(m);
     bind_vectors(m);
     bind_sketch(m);
+    bind_procedures(m);
     bind_lsh(m);
+    bind_index(m);
     bind_facts(m);
 }

@@ -157,7 +157,9 @@ void check_ranked(const RankedView& view, std::size_t ranks) {
 }
 
 Pairs join(const RankedView& view, const JoinOptions& options) {
-    const JoinIndex index = build_index(view, options);
+    JoinOptions chosen = options;
+    chosen.sure = choose_sure(view, options.threshold, options.sure);
+    const JoinIndex index = build_index(view, chosen);
     const std::uint32_t largest = largest_size(view);
     if (largest < 0x100) return join_with<std::uint8_t>(view, index, options);
     if (largest < 0x10000) return join_with<std::uint16_t>(view, index, options);

@@ -55,8 +55,12 @@ struct JoinOptions {
     int threads = 1;
     bool forest = false;             // only the maximum-score spanning forest
     std::uint64_t max_pairs = ~0ull; // more than this many: std::overflow_error (not for a forest)
-    std::uint64_t sure = 3;          // elements a partner must meet in the lists, beyond the first
+    std::uint64_t sure = 3;          // elements a partner must meet in the lists, beyond the first, unless
+                                     // none is cheaper by far
 };
+
+// `usual`, or 0 where that spares the join most of its work. The answer is the same for any number.
+std::uint64_t choose_sure(const RankedView& view, const Threshold& threshold, std::uint64_t usual);
 
 // Sorted by (left, right); the same for any number of threads.
 Pairs join(const RankedView& view, const JoinOptions& options);

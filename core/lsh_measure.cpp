@@ -16,38 +16,6 @@ Pair ordered(std::uint32_t x, std::uint32_t y, std::uint32_t overlap, std::uint3
     return {std::min(x, y), std::max(x, y), overlap, joint};
 }
 
-// How many postings the join would read if every partner were as long as the content
-// itself and had to meet `sure` elements beyond the first.
-std::uint64_t postings(const Ranked& ranked, const std::vector<std::uint32_t>& frequencies, const Threshold& threshold,
-                       std::uint64_t sure) {
-    std::uint64_t sum = 0;
-    for (std::size_t c = 0; c + 1 < ranked.offsets.size(); ++c) {
-        const auto begin = static_cast<std::size_t>(ranked.offsets[c]), end = static_cast<std::size_t>(ranked.offsets[c + 1]);
-        const std::uint64_t size = ranked.sizes[c];
-        std::uint64_t shared = 0;  // by anyone; the rest is rarest of all and goes first
-        for (std::size_t i = begin; i < end; ++i) shared += ranked.weights[ranked.ranks[i]];
-        std::uint64_t passed = size - shared;
-        const std::uint64_t prefix = size - threshold.overlap(size, size) + 1 + sure;
-        for (std::size_t i = begin; i < end && passed < prefix; ++i) {
-            sum += frequencies[ranked.ranks[i]];
-            passed += ranked.weights[ranked.ranks[i]];
-        }
-    }
-    return sum;
-}
-
-// Large buckets are made of templates. Where documents miss the threshold by little, the
-// few elements more that a partner must meet may be those of the template, which all
-// have; without them nobody meets. But to meet in one element only means to be compared,
-// which costs some fifty times as much as a posting.
-std::uint64_t choose_sure(const Ranked& ranked, const Threshold& threshold, std::uint64_t usual) {
-    constexpr std::uint64_t kComparison = 50;
-    std::vector<std::uint32_t> frequencies(ranked.weights.size(), 0);
-    for (const std::uint32_t rank : ranked.ranks) ++frequencies[rank];
-    const std::uint64_t least = postings(ranked, frequencies, threshold, 0);
-    return kComparison * least < postings(ranked, frequencies, threshold, usual) ? 0 : usual;
-}
-
 Pairs exact_join(const std::vector<Chosen>& sides, bool multiset, const Threshold& threshold, bool forest,
                  std::uint64_t max_pairs, int threads) {
     const Ranked ranked = rank_elements(sides, multiset, threads);
@@ -59,7 +27,6 @@ Pairs exact_join(const std::vector<Chosen>& sides, bool multiset, const Threshol
     options.threads = threads;
     options.forest = forest;
     options.max_pairs = max_pairs;
-    options.sure = choose_sure(ranked, threshold, options.sure);
     return join(view, options);
 }
 

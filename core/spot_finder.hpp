@@ -119,26 +119,37 @@ class SpotFinder {
         }
     }
 
-    // The language with most stop words; the first of equals.
+    // The language with most votes, the first of equals, if they are enough.
     std::uint8_t guess() const {
-        std::uint64_t totals[max_languages] = {}, votes[2] = {};
-        std::size_t pending = 0;
-        auto flush = [&] {
-            for (std::size_t l = 0; l < max_languages; ++l) totals[l] += votes[l / 8] >> (l % 8 * 8) & 0xff;
-            votes[0] = votes[1] = 0;
-            pending = 0;
-        };
-        // One byte per language, up to 2 per vote: 127 votes fit before it must be emptied.
-        auto add = [&](const SpotTable::Entry& entry) {
-            votes[0] += entry.votes[0];
-            votes[1] += entry.votes[1];
-            if (++pending == 127) flush();
-        };
-        for (std::size_t i = 0; i < words_.size; ++i) add(table_.entry(words_[i].entry()));
-        for (std::size_t i = 0; i < sequences_.size; ++i) add(table_.entry(sequences_[i].entry()));
-        flush();
-        const std::uint64_t* best = std::max_element(totals, totals + table_.languages());
-        return *best == 0 ? no_language : static_cast<std::uint8_t>(best - totals);
+        std::uint64_t totals[max_languages] = {};
+        switch (table_.vote_width()) {
+            case 1: count_votes<1>(totals); break;
+            case 2: count_votes<2>(totals); break;
+            case 3: count_votes<3>(totals); break;
+            case 4: count_votes<4>(totals); break;
+            default: count_votes<5>(totals);
+        }
+        const SpotOptions& options = table_.options();
+        const std::size_t known = table_.languages() - options.otherwise;
+        const std::uint64_t* best = std::max_element(totals, totals + known);
+        if (*best > 0 && *best * 100 >= std::uint64_t{options.least} * count_) return static_cast<std::uint8_t>(best - totals);
+        return options.otherwise ? static_cast<std::uint8_t>(known) : no_language;
+    }
+
+    // One byte per language, so many votes fit before it must be emptied.
+    template <std::size_t width>
+    void count_votes(std::uint64_t* totals) const {
+        static_assert(width * 8 <= max_languages);
+        for (const Buffer<Met>* met : {&words_, &sequences_})
+            for (std::size_t at = 0; at < met->size;) {
+                const std::size_t stop = std::min<std::size_t>(met->size, at + 255 / max_weight);
+                std::uint64_t votes[width] = {};
+                for (; at < stop; ++at) {
+                    const std::uint64_t* own = table_.votes((*met)[at].entry());
+                    for (std::size_t w = 0; w < width; ++w) votes[w] += own[w];
+                }
+                for (std::size_t l = 0; l < width * 8; ++l) totals[l] += votes[l / 8] >> (l % 8 * 8) & 0xff;
+            }
     }
 
     // Stop words of the language as bits, and its antecedents to the front of `words_`.

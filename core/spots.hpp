@@ -18,16 +18,19 @@ struct SpotOptions {
     SpotKey key = SpotKey::antecedent;
     Cjk cjk = Cjk::bigrams;
     std::uint64_t seed = 0;
+    std::uint32_t least = 0;   // fewer votes than this for 100 words: the language counts as unknown
+    bool otherwise = false;    // the last language is for documents whose language is unknown
 };
 
-constexpr std::size_t max_languages = 16, max_steps = 8, max_characters = 8;
+constexpr std::size_t max_languages = 40, max_steps = 8, max_characters = 8;
+constexpr std::uint8_t max_weight = 3;
 constexpr std::uint8_t no_language = 255;
 
 // The words that matter, each normalised, as given by the caller.
 struct SpotWords {
     Documents words;                  // UTF-8, one word each, distinct
-    const std::uint16_t* stop_masks;  // bit l: a stop word of language l
-    const std::uint8_t* weights;      // how much a hit says about the language: 1 or 2
+    const std::uint64_t* stop_masks;  // bit l: a stop word of language l
+    const std::uint8_t* weights;      // how much a hit says about the language: 0 to max_weight
     // Specification i: word spec_words[i] is an antecedent of spec_languages[i], with
     // steps[step_offsets[i], step_offsets[i + 1]).
     const std::uint32_t* spec_words;
@@ -45,9 +48,8 @@ class SpotTable {
 
     struct Entry {
         std::uint64_t hash;
-        std::uint64_t votes[2];    // one byte per language: the weight if it is a stop word there
-        std::uint16_t stop_mask;
-        std::uint16_t spec_mask;   // languages where it is an antecedent
+        std::uint64_t stop_mask;
+        std::uint64_t spec_mask;   // languages where it is an antecedent
         std::uint32_t first_spec;  // into spec_ranges, one per language
     };
     struct Spec {
@@ -72,6 +74,9 @@ class SpotTable {
                                 std::uint32_t* lengths) const;
 
     const Entry& entry(std::uint32_t i) const { return entries_[i]; }
+    // One byte per language, in as many numbers as they need: the weight of the entry if it is a stop word there.
+    const std::uint64_t* votes(std::uint32_t i) const { return votes_.data() + i * vote_width(); }
+    std::size_t vote_width() const { return (languages_ + 7) / 8; }
     Range specs_of(const Entry& entry, std::size_t language) const { return ranges_[entry.first_spec + language]; }
     const Spec& spec(std::uint32_t i) const { return specs_[i]; }
     const SpotOptions& options() const { return options_; }
@@ -91,10 +96,11 @@ class SpotTable {
     std::size_t languages_;
     std::vector<Entry> entries_;         // entry 0 stands for none
     std::vector<std::uint64_t> hashes_;  // of the entries, apart because every word asks
+    std::vector<std::uint64_t> votes_;
     std::vector<Spec> specs_;
     std::vector<Range> ranges_;
     std::vector<std::uint16_t> slots_;
-    std::vector<std::uint64_t> multipliers_;
+    std::vector<std::uint32_t> multipliers_;
     std::uint64_t bucket_mask_ = 0;
     int slot_shift_ = 0;
     bool has_words_ = false, has_characters_ = false;

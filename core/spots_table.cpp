@@ -25,10 +25,12 @@ SpotTable::SpotTable(const SpotWords& given, const SpotOptions& options)
     : options_(options), languages_(given.languages) {
     const std::size_t count = given.words.count;
     if (languages_ < 1 || languages_ > max_languages)
-        refuse("expected 1 to 16 languages, found " + std::to_string(languages_));
+        refuse("expected 1 to 40 languages, found " + std::to_string(languages_));
+    if (options.otherwise && languages_ < 2) refuse("expected a language beside the one for unknown ones");
     if (count > 65535) refuse("expected at most 65535 words, found " + std::to_string(count));
     const Unicode& unicode = Unicode::get();
     entries_.resize(count + 1);
+    votes_.assign((count + 1) * vote_width(), 0);
     std::vector<std::uint32_t> words;
     std::vector<Characters> characters;
     for (std::size_t i = 0; i < count; ++i) {
@@ -38,14 +40,13 @@ SpotTable::SpotTable(const SpotWords& given, const SpotOptions& options)
         if (codes.empty() || codes[0] == broken) refuse("word " + std::to_string(i) + " is empty or not UTF-8");
         Entry& entry = entries_[i + 1];
         entry.hash = hash_bytes(bytes, length, options.seed);
-        entry.votes[0] = entry.votes[1] = 0;
         entry.stop_mask = given.stop_masks[i];
         entry.spec_mask = 0;
         entry.first_spec = 0;
-        if (given.weights[i] > 2) refuse("a word's weight is 0, 1 or 2");
+        if (given.weights[i] > max_weight) refuse("a word's weight is 0, 1, 2 or 3");
         for (std::size_t l = 0; l < languages_; ++l)
             if (entry.stop_mask >> l & 1)
-                entry.votes[l / 8] |= static_cast<std::uint64_t>(given.weights[i]) << (l % 8 * 8);
+                votes_[(i + 1) * vote_width() + l / 8] |= static_cast<std::uint64_t>(given.weights[i]) << (l % 8 * 8);
         const std::uint32_t number = static_cast<std::uint32_t>(i + 1);
         const bool unspaced = unicode.folded(codes[0]).kind() == CharClass::unspaced;
         if (unspaced && options.cjk == Cjk::bigrams) {
@@ -74,7 +75,7 @@ SpotTable::SpotTable(const SpotWords& given, const SpotOptions& options)
         Range& range = ranges_[entry.first_spec + language];
         const std::uint32_t next = static_cast<std::uint32_t>(specs_.size());
         if (!(entry.spec_mask >> language & 1)) range = {next, next};
-        entry.spec_mask = static_cast<std::uint16_t>(entry.spec_mask | 1u << language);
+        entry.spec_mask |= std::uint64_t{1} << language;
         range.last = next + 1;
         Spec spec{};
         const std::size_t steps = static_cast<std::size_t>(given.step_offsets[i + 1] - given.step_offsets[i]);
@@ -99,10 +100,10 @@ SpotTable::SpotTable(const SpotWords& given, const SpotOptions& options)
 }
 
 // Hash and displace: buckets, fullest first, each take the first odd multiplier that
-// sends their words to free slots. A quarter of the slots are used, so few are tried.
+// sends their words to free slots. Up to half of the slots are used, so few are tried, and the table stays in the cache.
 void SpotTable::place(const std::vector<std::uint32_t>& words) {
     const std::size_t buckets = std::bit_ceil(std::max<std::size_t>(words.size() / 2, 1));
-    std::size_t slots = std::bit_ceil(std::max<std::size_t>(words.size() * 4, 16));
+    std::size_t slots = std::bit_ceil(std::max<std::size_t>(words.size() * 2, 16));
     std::vector<std::vector<std::uint32_t>> members(buckets);
     bucket_mask_ = buckets - 1;
     for (const std::uint32_t word : words) members[entries_[word].hash & bucket_mask_].push_back(word);
@@ -122,7 +123,7 @@ void SpotTable::place(const std::vector<std::uint32_t>& words) {
         bool placed = true;
         for (const std::size_t b : order) {
             bool fits = members[b].empty();
-            for (std::uint64_t multiplier = 1; !fits && multiplier < 200000; multiplier += 2) {
+            for (std::uint32_t multiplier = 1; !fits && multiplier < 200000; multiplier += 2) {
                 std::size_t done = 0;
                 for (; done < members[b].size(); ++done) {
                     std::uint16_t& slot = slots_[entries_[members[b][done]].hash * multiplier >> slot_shift_];

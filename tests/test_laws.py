@@ -46,7 +46,6 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
     ("others", "imatch-s"): CORPUS_IDF,
     ("identity across", "imatch"): RETAINED,
     ("identity across", "imatch-s"): RETAINED,
-    ("other seed", "shingles-modp"): "its join is exact but the seed draws the sample that is joined",
     (
         "symmetric",
         "containment",
@@ -161,6 +160,15 @@ def close(left: Scores, right: Scores) -> None:
 def features_of(method: samecore.Method, documents: Documents, *, threads: int = 1) -> Features:
     """The features of the documents by the recipe, fallback included, before any weight."""
     return collect(open_source(list(documents)), method, threads=threads).features
+
+
+def jobs(method: samecore.Method, documents: Documents) -> Iterator[Job]:
+    """The documents to be matched with themselves, as one collection and as two."""
+    made = collect(open_source(list(documents)), method, threads=1)
+    for other, strings in ((None, None), (made.features, made.strings)):
+        yield Job(
+            made.features, other, THRESHOLD, method.multiset, strings=made.strings, other_strings=strings
+        )
 
 
 def same(left: Any, right: Any) -> bool:
@@ -292,25 +300,23 @@ def test_inputs_are_never_changed(name: str) -> None:
     assert documents == corpus()
     method = samecore.method(name)
     filled = [document for document in corpus() if document[0] not in WITHOUT_WORDS]
-    features = features_of(method, filled)
-    before = [one.copy() for one in arrays(features)]
-    for part in method.weights:
-        part(features)
-    for other in (None, features):
-        method.match(Job(features, other, THRESHOLD, method.multiset))
-    assert all(same(one, two) for one, two in zip(before, arrays(features), strict=True))
+    for job in jobs(method, filled):
+        before = [one.copy() for one in arrays(job.features)]
+        for part in method.weights:
+            part(job.features)
+        method.match(job)
+        assert all(same(one, two) for one, two in zip(before, arrays(job.features), strict=True))
 
 
 @held_to("pairs", samecore.METHODS)
 def test_matchers_give_ordered_pairs_with_scores_in_range(name: str) -> None:
     method = samecore.method(name)
     filled = [document for document in corpus() if document[0] not in WITHOUT_WORDS]
-    features = features_of(method, filled)
-    for other in (None, features):
-        found = method.match(Job(features, other, THRESHOLD, method.multiset))
+    for job in jobs(method, filled):
+        found = method.match(job)
         pairs = list(zip(found.left.tolist(), found.right.tolist(), strict=True))
         assert pairs == sorted(set(pairs))
-        assert other is not None or all(left < right for left, right in pairs)
+        assert job.other is not None or all(left < right for left, right in pairs)
         assert np.all((found.score >= THRESHOLD) & (found.score <= 1.0))
 
 
@@ -388,6 +394,26 @@ def edits(module: ModuleType, unit: Any, **costs: int) -> Similarity:
     )
 
 
+def compressed(module: ModuleType, compressor: str) -> Similarity:
+    def bound(one: str, two: str) -> float:
+        sizes = (module.size(text, compressor=compressor) for text in (one, two))
+        return float(module.upper_bound(*sizes))
+
+    return Similarity(
+        lambda one, two, **more: module.score(one, two, compressor=compressor, **more), bound, texts, ""
+    )
+
+
+def in_blocks(module: ModuleType, block: int) -> Similarity:
+    """Sequences of words; a word weighs 1."""
+    return Similarity(
+        lambda one, two, **more: module.score(one, two, block=block, **more),
+        lambda one, two: module.upper_bound(len(one), len(two)),
+        lambda: [text.split() for text in texts()],
+        [],
+    )
+
+
 #: Module -> its variants as the laws see them; the one place where a new similarity says how it is called.
 SHAPES: dict[str, Callable[[ModuleType], dict[str, Similarity]]] = {
     "jaccard": lambda module: {
@@ -400,6 +426,8 @@ SHAPES: dict[str, Callable[[ModuleType], dict[str, Similarity]]] = {
         "cosine": vectors(module, "cosine"),
         "cosine jaccard": vectors(module, "jaccard"),
     },
+    "compression": lambda module: {name: compressed(module, name) for name in module.COMPRESSORS},
+    "blocks": lambda module: {"blocks": in_blocks(module, 1), "blocks of 3": in_blocks(module, 3)},
     "edit": lambda module: {
         "edit": edits(module, "characters"),
         "edit words": edits(module, "words"),

@@ -31,10 +31,10 @@ def test_the_stored_form_is_pinned() -> None:
     assert json.dumps(method.to_dict()) == (
         '{"part": "Method", "name": "mine", "features": {"part": "Spots", "profiles": [{"part": "Profile", "name": "en", '
         '"spots": [{"part": "Spot", "antecedent": "the", "steps": [1, 2]}], "stop_words": {"set": ["of", "the"]}}], '
-        '"skip_stop_words": true, "partial": true, "key": "antecedent", "cjk": "bigrams", "seed": 0}, "text": "visible", '
+        '"skip_stop_words": true, "partial": true, "key": "antecedent", "cjk": "bigrams", "seed": 0, "otherwise": null, "least": 0}, "text": "visible", '
         '"fallback": {"part": "Shingles", "width": 3, "unit": "words", "cjk": "bigrams", "seed": 0}, "min_features": 1, '
         '"weights": [{"part": "IdfRange", "low": 0.2, "high": 0.85, "form": "paper"}], "multiset": true, "strings": null, '
-        '"match": {"part": "Exact", "forest": false}, "threshold": 0.3, "about": ""}'
+        '"match": {"part": "Exact", "forest": false}, "threshold": 0.3, "about": "", "undisguise": false}'
     )
 
 

@@ -214,7 +214,7 @@ def test_antecedents_can_be_chosen_from_any_language() -> None:
 
     texts = [text(n) for n in range(12)]
     texts.append(texts[0] + " ka extra lo words")
-    result = samecore.find(texts, method=samecore.method("spotsigs", languages="auto"), threshold=0.5)
+    result = samecore.find(texts, method=samecore.method("spotsigs", languages="learn"), threshold=0.5)
     assert [(row["left"], row["right"]) for row in result.pairs.to_pylist()] == [("0", "12")]
     fitted = result.settings.method.features.profiles[0]
     assert {spot.antecedent for spot in fitted.spots[:2]} == {"ka", "lo"}

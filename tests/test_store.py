@@ -116,7 +116,7 @@ def test_single_tables(tmp_path: Path, suffix: str) -> None:
 def test_results_convert_and_show_themselves() -> None:
     result = samecore.find(NEWS)
     assert result.to_pandas().shape == (64, 5)
-    assert result.to_polars("pairs").shape[1] == 3
+    assert result.to_polars("pairs").columns == ["left", "right", "score", "frame_score"]
     assert "64 documents" in repr(result)
     assert "<table" in result._repr_html_()
     with pytest.raises(SettingError, match="did you mean 'groups'"):

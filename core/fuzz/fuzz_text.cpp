@@ -1,4 +1,4 @@
-// Any bytes at all through tokeniser, spots and shingles. With clang:
+// Any bytes at all through the measures of pages, tokeniser, spots and shingles. With clang:
 //   clang++ -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined -DSAMECORE_X86=1 ...
 // Without libFuzzer, drive.cpp supplies a main() that makes up inputs.
 #include <cstdint>
@@ -9,6 +9,7 @@
 
 #include "cpu.hpp"
 #include "hash.hpp"
+#include "html.hpp"
 #include "shingles.hpp"
 #include "spots.hpp"
 #include "tokens_batch.hpp"
@@ -24,7 +25,7 @@ void require(bool holds) {
 SpotTable make_table(SpotOptions options) {
     static const std::string words = "aenisthe的中国はです日ที่";
     static const std::int64_t offsets[] = {0, 1, 2, 3, 5, 8, 11, 17, 20, 26, 29, 38};
-    static const std::uint16_t stops[] = {1, 3, 0, 1, 5, 2, 2, 4, 4, 6, 0};
+    static const std::uint64_t stops[] = {1, 3, 0, 1, 5, 2, 2, 4, 4, 6, 0};
     static const std::uint8_t weights[] = {1, 1, 1, 1, 1, 1, 1, 2, 2, 1, 1};
     static const std::uint32_t spec_words[] = {0, 1, 4, 5, 6, 7, 8, 9, 10, 0};
     static const std::uint8_t languages[] = {0, 1, 2, 1, 1, 2, 2, 2, 0, 2};
@@ -52,6 +53,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* input, std::size_t siz
     --size;
     const std::unique_ptr<std::uint8_t[]> data(new std::uint8_t[size]);
     std::copy(input + 1, input + 1 + size, data.get());
+    const HtmlMeasure page = measure_html(data.get(), size);
+    require(page.tags <= size && page.depth <= page.tags && page.longest <= size);
     std::int64_t offsets[4] = {0, 0, 0, static_cast<std::int64_t>(size)};
     if (size > 2) {
         offsets[1] = static_cast<std::int64_t>((data[0] * 256u + data[1]) % size);

@@ -118,7 +118,7 @@ void test_sort() {
 void test_spots() {
     const std::string words = "thestory的ofmen";
     const std::int64_t offsets[] = {0, 3, 8, 11, 13, 16};
-    const std::uint16_t stops[] = {3, 0, 2, 1, 0};
+    const std::uint64_t stops[] = {3, 0, 2, 1, 0};
     const std::uint8_t weights[] = {1, 1, 1, 1, 1};
     const std::uint32_t spec_words[] = {0, 2, 0};
     const std::uint8_t spec_languages[] = {0, 1, 0};

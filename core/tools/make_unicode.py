@@ -5,7 +5,9 @@
 The tables are committed, never made at build time: word hashes must not depend on
 the Python that happens to build the package. They hold, for every code point, what
 NFKC_Casefold makes of it and whether the result belongs to a word, and the pairs
-that canonical composition joins. Nothing else of Unicode is needed.
+that canonical composition joins. Nothing else of Unicode is needed. Two things go beyond
+NFKC_Casefold: vowel points and other signs that Hebrew and Arabic may be written with or
+without are ignored, and letters that keyboards for Persian and Arabic encode differently are one.
 """
 
 from __future__ import annotations
@@ -25,6 +27,17 @@ IGNORABLE = [
     (0xE0000, 0xE0FFF),
 ]  # fmt: skip
 
+# What Hebrew and Arabic may be written with or without: points, accents, vowel signs, the stretching of a line.
+# The hamza (U+0653-0655) stays, because it also comes composed with its letter.
+OPTIONAL = [
+    (0x591, 0x5BD), (0x5BF, 0x5BF), (0x5C1, 0x5C2), (0x5C4, 0x5C5), (0x5C7, 0x5C7), (0x610, 0x61A), (0x640, 0x640),
+    (0x64B, 0x652), (0x656, 0x65F), (0x670, 0x670), (0x6D6, 0x6DC), (0x6DF, 0x6E4), (0x6E7, 0x6E8), (0x6EA, 0x6ED),
+    (0x898, 0x89F), (0x8CA, 0x8E1), (0x8E3, 0x8FF),
+]  # fmt: skip
+
+# Persian kaf and yeh, and the yeh without dots, as Arabic kaf and yeh.
+SAME = {0x6A9: 0x643, 0x6CC: 0x64A, 0x649: 0x64A}
+
 # Scripts written without spaces, told by the first words of the character's name.
 UNSPACED = (
     "CJK UNIFIED IDEOGRAPH", "CJK COMPATIBILITY IDEOGRAPH", "IDEOGRAPHIC ITERATION MARK",
@@ -36,12 +49,12 @@ SEPARATOR, WORD, MARK, UNSPACED_WORD, IGNORED, UNASSIGNED = range(6)
 
 
 def ignorable(code: int) -> bool:
-    return any(first <= code <= last for first, last in IGNORABLE)
+    return any(first <= code <= last for first, last in IGNORABLE + OPTIONAL)
 
 
 def kind(code: int) -> int:
     """The role of a code point that is its own NFKC_Casefold."""
-    if ignorable(code):
+    if ignorable(code) or fold(code) == "":
         return IGNORED
     category = unicodedata.category(chr(code))
     if category == "Cn":
@@ -56,7 +69,7 @@ def fold(code: int) -> str:
     text = unicodedata.normalize("NFD", chr(code))
     while True:
         folded = unicodedata.normalize("NFKC", text.casefold())
-        folded = "".join(c for c in folded if not ignorable(ord(c)))
+        folded = "".join(c for c in folded.translate(SAME) if not ignorable(ord(c)))
         if folded == text:
             return unicodedata.normalize("NFKC", folded)
         text = folded

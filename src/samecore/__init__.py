@@ -20,6 +20,7 @@ from samecore.version import __version__
 if TYPE_CHECKING:
     from samecore.errors import InputError, MissingExtra, ResultError, SamecoreError, SettingError
     from samecore.explain import Explanation
+    from samecore.index.index import Index
     from samecore.methods import METHODS, Method, method
     from samecore.pipeline import compare, dedupe, find
     from samecore.result import Result, Settings
@@ -32,6 +33,7 @@ _HOMES = {
     "SamecoreError": "errors",
     "SettingError": "errors",
     "Explanation": "explain",
+    "Index": "index.index",
     "METHODS": "methods",
     "Method": "methods",
     "method": "methods",
@@ -46,6 +48,7 @@ _HOMES = {
 __all__ = [
     "METHODS",
     "Explanation",
+    "Index",
     "InputError",
     "Method",
     "MissingExtra",

@@ -1,5 +1,6 @@
 """Compiled kernels of samecore: arrays and bytes in, arrays out."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import numpy
@@ -9,6 +10,11 @@ from numpy.typing import NDArray
 def cpu_level() -> str:
     """
     The instruction set in use: 'portable', 'avx2' or 'avx512'. SAMECORE_CPU in the environment lowers it.
+    """
+
+def measure_html(page: bytes) -> tuple[Any, ...]:
+    """
+    Of an HTML page: the number of '<', the most tags open at once, the bytes from one '<' to the next at most, and whether there are table cells.
     """
 
 def unicode_version() -> str:
@@ -38,13 +44,13 @@ def word_frequencies(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), o
     """
 
 class SpotTable:
-    """Antecedents and stop words of up to 16 languages, compiled."""
+    """Antecedents and stop words of up to 40 languages, compiled."""
 
-    def __init__(self, data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], stop_masks: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], spec_words: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], spec_languages: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], step_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], steps: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], languages: int, *, skip_stop_words: bool = True, partial: bool = True, key: int = 0, cjk: int = 0, seed: int = 0) -> None: ...
+    def __init__(self, data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], stop_masks: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], spec_words: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], spec_languages: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], step_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], steps: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], languages: int, *, skip_stop_words: bool = True, partial: bool = True, key: int = 0, cjk: int = 0, seed: int = 0, least: int = 0, otherwise: bool = False) -> None: ...
 
 def spots(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], table: SpotTable, *, threads: int = 1) -> tuple[Any, ...]:
     """
-    Spot signatures as (offsets[n + 1], keys, counts, language[n]); language 255 = no stop word found.
+    Spot signatures as (offsets[n + 1], keys, counts, language[n]); language 255 = unknown.
     """
 
 def spot_occurrences(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], table: SpotTable) -> tuple[Any, ...]:
@@ -65,6 +71,14 @@ def document_frequencies(offsets: Annotated[NDArray[numpy.int64], dict(shape=(No
 
 def entry_frequencies(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
     """For every entry the number of documents that have its key."""
+
+def sort_rows(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+    """The order of the entries in which the keys of each row ascend."""
+
+def pair_scores(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], multiset: bool, threads: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """
+    The Jaccard similarity of each pair of documents; 0 where neither has keys.
+    """
 
 def collapse(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], multiset: bool, threads: int) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
     """
@@ -202,6 +216,11 @@ def modp_texts(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='
 def modp_keys(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, modulus: int = 25, seed: int = 0) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
     """For each key, 1 if it belongs to the sample."""
 
+def match_in_order(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], ids: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], elements: int, order: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], num: int, den: int, full: bool, best: bool, add_duplicates: bool, size_bound: bool, seeds: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.uint8], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+    """
+    Documents against an index in the given order: partner, overlap, collisions, compared, indexed, seconds.
+    """
+
 def lsh_join(sketches: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], documents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], features: tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None] | None, other: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, other_documents: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, other_features: tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None] | None, bands: int, rows: int, num: int, den: int, multiset: bool, threads: int, forest: bool, max_pairs: int, bucket_limit: int, forest_budget: int) -> tuple[tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]], tuple[int, int, int, int, int, bool]]:
     """
     Pairs (left, right, score, overlap) that agree in a band and reach num/den, and the counts (candidates, verified, largest bucket, large buckets, contents in them, linked). OverflowError when there are more than max_pairs.
@@ -211,6 +230,58 @@ def collapse_sketches(sketches: Annotated[NDArray[numpy.uint32], dict(shape=(Non
     """
     For every sketch the first equal one; those of empty documents stay apart.
     """
+
+class IndexSegment:
+    """
+    The arrays of one segment of an index; BufferError if they are damaged.
+    """
+
+    def __init__(self, numbers: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], words: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], prints: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None: ...
+
+    def damage(self) -> str:
+        """What is wrong with the arrays, or ''. Reads everything."""
+
+class IndexRecent:
+    """Contents that are in no segment yet."""
+
+    def __init__(self, print_words: int) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def add(self, numbers: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], prints: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None) -> None: ...
+
+class IndexReader:
+    """Queries against segments and recent contents. One call at a time."""
+
+    def __init__(self, segments: list[IndexSegment], recent: IndexRecent, print_words: int) -> None: ...
+
+    def search(self, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, num: int, den: int, threads: int) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
+        """
+        (row, content, overlap, union) of every content with Jaccard >= num/den, by (row, content).
+        """
+
+    def identical(self, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+        """
+        Per row the number of a content with exactly these keys and counts, or 2**32 - 1.
+        """
+
+    def search_bits(self, prints: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], blocks: int, max_bits: int, threads: int) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
+        """
+        (row, content, differing bits, bits) of every content within max_bits, by (row, content).
+        """
+
+def index_build(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], order: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.uint64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
+    """
+    (starts, keys, values, words) of a segment of these rows, taken in `order`.
+    """
+
+def index_merge(segments: Sequence[IndexSegment], places: Sequence[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]], part: int, bits: int) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.uint64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
+    """
+    (starts, keys, values, words) of one of 64 parts of the merged segment, counted from the part's beginning.
+    """
+
+def index_blocks(prints: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], blocks: int) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
+    """The blocks of each fingerprint as keys, ascending, row after row."""
 
 FACT_COUNT: int = 19
 

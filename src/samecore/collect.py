@@ -13,12 +13,17 @@ import pyarrow.compute as pc
 from samecore import read
 from samecore.documents import Skipped
 from samecore.errors import InputError
-from samecore.features.csr import Features, concatenate, none, replace_rows
+from samecore.features.any_language import AnyLanguage
+from samecore.features.csr import Counts, Features, Keys, concatenate, none, replace_rows
+from samecore.features.spots import SpotFeatures
+from samecore.frames.sites import page_tags
 from samecore.group.keep import COLUMN_PREFIX
 from samecore.methods import Method
 from samecore.protocols import FieldedPart, Fittable
 from samecore.text.modes import extract, is_html_type
 from samecore.text.tokens import text_hashes
+from samecore.weights.idf import range_applies
+from samecore.weights.parts import IdfRange
 
 #: What is kept of each document besides its features, where the source has it. Dates stay as they are written.
 KEPT_COLUMNS = ("title", "url", "date", "source")
@@ -33,7 +38,7 @@ class Collection:
 
     `method` is the recipe with whatever had to be fitted to the documents; `notes` say what a person
     should know, `pages` whether any of them came as HTML or could have. `strings` are kept only for
-    methods that compare strings.
+    methods that compare strings, `tags` of pages without an address only for those that look at frames.
     """
 
     method: Method
@@ -42,6 +47,7 @@ class Collection:
     notes: tuple[str, ...] = ()
     pages: bool = False
     strings: pa.LargeStringArray | None = None
+    tags: Features | None = None
 
 
 def collect(
@@ -55,22 +61,25 @@ def collect(
     """All documents of a source as features by `method`. `columns` are carried along for a keep policy."""
     notes: list[str] = []
     if isinstance(method.features, Fittable):
-        method = _fitted(method, source, notes)
+        method = fit(method, source, notes)
     parts: list[Features] = []
     strings: list[pa.LargeStringArray] = []
+    tags: list[Features] = []
     tables: list[pa.Table] = []
     refused: list[Skipped] = []
     done, pages = 0, False
     for found in source.batches():
-        batch, without_text = extract(found, method.text)
+        batch, without_text = extract(found, method.text, undisguise=method.undisguise, threads=threads)
         refused += without_text
-        features, few = _features(method, batch, threads)
+        features, few, language = features_of(method, batch, threads)
         totals = features.totals()
         status = np.where(totals == 0, "skipped:no-words", np.where(few, "fallback", "ok"))
         parts.append(features)
         if method.strings is not None:
             strings.append(method.strings(batch.column("text"), threads=threads))
-        tables.append(_table(batch, status, totals, columns))
+        if method.frame != "off":
+            tags.append(page_tags(found, batch))
+        tables.append(_table(batch, status, totals, columns, language))
         done += found.num_rows
         pages |= "content_type" in found.schema.names and any(
             map(is_html_type, found["content_type"].unique().to_pylist())
@@ -81,6 +90,13 @@ def collect(
         notes.append(
             f"{source.renamed:,} documents have the id of an earlier one and are called 'id#2' and so on"
         )
+    if passed := source.passed_over():
+        most = ", ".join(f"{count:,} {what}" for what, count in passed.most_common(5))
+        rest = len(passed) - 5
+        notes.append(
+            f"{passed.total():,} records of the archives were not asked for: {most}"
+            + (f", and {rest} other kinds" if rest > 0 else "")
+        )
     documents = _joined(tables) if tables else _nothing([], read=True)
     taken = set(documents["id"].to_pylist()) if refused or source.skipped else set()
     extra = [
@@ -90,6 +106,8 @@ def collect(
     parts.append(none(sum(table.num_rows for table in extra)))
     if method.strings is not None:
         strings.append(pa.array([""] * len(parts[-1]), pa.large_string()))
+    if method.frame != "off":
+        tags.append(none(len(parts[-1])))
     return Collection(
         method,
         _joined([documents, *extra]),
@@ -97,37 +115,75 @@ def collect(
         tuple(notes),
         pages,
         pa.concat_arrays(strings) if strings else None,
+        concatenate(tags) if tags else None,
     )
 
 
-def _features(method: Method, batch: pa.RecordBatch, threads: int) -> tuple[Features, npt.NDArray[np.bool_]]:
-    """The features of each document, and where they are those of the fallback."""
+def features_of(
+    method: Method, batch: pa.RecordBatch, threads: int
+) -> tuple[Features, npt.NDArray[np.bool_], pa.StringArray | None]:
+    """The features of each document, where they are those of the fallback, and its language if it was guessed."""
     texts = batch.column("text")
     if isinstance(method.features, FieldedPart):
         features = method.features.fielded(batch, threads=threads)
     else:
         features = method.features(texts, threads=threads)
-    few = features.totals() < method.min_features
+    guessed = isinstance(features, SpotFeatures) and len(features.names) > 1
+    language = features.languages() if guessed else None  # type: ignore[attr-defined]
     if method.fallback is None:
-        return features, np.zeros(len(few), np.bool_)
+        return features, np.zeros(len(features), np.bool_), language
+    few = features.totals() < method.min_features
     if few.any():
         others = method.fallback(texts.filter(pa.array(few)), threads=threads)
         features = replace_rows(features, np.flatnonzero(few), others)
-    return features, few
+    return features, few, language
 
 
-def _fitted(method: Method, source: read.Source, notes: list[str]) -> Method:
+def weighted(
+    features: Features,
+    method: Method,
+    threads: int,
+    *,
+    table: tuple[Keys, Counts] | None = None,
+    corpus: int | None = None,
+) -> tuple[Features, list[str]]:
+    """The features as the weights leave them. A document they would leave with too few keeps all of its own.
+
+    Frequencies are those of the features, or of `table` in a corpus of so many documents.
+    """
+    notes: list[str] = []
+    size = len(features) if corpus is None else corpus
+    for part in method.weights:
+        if isinstance(part, IdfRange) and not range_applies(size):
+            notes.append(f"the idf range is off: {size} documents are too few to tell common from rare")
+        if table is None:
+            weighed = part(features, threads=threads)
+        else:
+            weighed = part(features, threads=threads, table=table, documents=corpus)
+        lost = np.flatnonzero((weighed.totals() < method.min_features) & (features.totals() > 0))
+        if len(lost) and weighed.weights is None:
+            notes.append(
+                f"{len(lost):,} documents have only very common or very rare features; the idf range spares them"
+            )
+            weighed = replace_rows(weighed, lost, features.take(lost))
+        features = weighed
+    return features, notes
+
+
+def fit(method: Method, source: read.Source, notes: list[str]) -> Method:
     """The recipe fitted to a sample of the whole source, or of what is in its first batch if it cannot be read twice."""
     assert isinstance(method.features, Fittable)
+    if not source.reiterable and isinstance(method.features, AnyLanguage):
+        notes.append("a pipe is read only once, so nothing was learned for languages without lists")
+        return replace(method, features=method.features.listed)
     if not source.reiterable:
         raise InputError(
             "antecedents are chosen from all documents, which a pipe gives only once; save it to a file first"
         )
     sample = []
     for batch in source.batches():
-        texts = extract(batch, method.text)[0].column("text")
-        step = max(1, len(texts) // 200)
-        sample.append(texts.take(pa.array(range(0, len(texts), step))))
+        some = batch.take(pa.array(range(0, len(batch), max(1, len(batch) // 200))))
+        sample.append(extract(some, method.text, undisguise=method.undisguise)[0].column("text"))
     try:
         part = method.features.fit(pa.concat_arrays(sample) if sample else pa.array([], pa.large_string()))
     except InputError as error:
@@ -143,6 +199,7 @@ def _table(
     status: npt.NDArray[np.str_],
     totals: npt.NDArray[np.int64],
     columns: tuple[str, ...],
+    language: pa.StringArray | None,
 ) -> pa.Table:
     texts = batch.column("text")
     table = {
@@ -154,6 +211,8 @@ def _table(
         "length": pc.binary_length(texts),
         "text_hash": pa.array(text_hashes(texts)),
     }
+    if language is not None:
+        table["language"] = language
     for name in KEPT_COLUMNS:
         if name in batch.schema.names:
             table[name] = batch.column(name).cast(pa.string())

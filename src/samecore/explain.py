@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import html
-from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from samecore.errors import InputError
 from samecore.features.csr import Occurrence
+from samecore.figures import Figures, figures
+from samecore.match.parts import ComparesStrings
 from samecore.read import Source, reopen
+from samecore.result import FRAME_ONLY
 from samecore.text.modes import extract
 from samecore.text.tokens import text_hashes
 
@@ -22,8 +25,14 @@ if TYPE_CHECKING:
 
 Span = tuple[int, int]
 
+#: The floor of a run that keeps every score there is.
+NO_FLOOR = 1e-6
+
 #: When printed, passages closer than this many characters are shown as one.
 JOIN_CHARACTERS = 40
+
+#: Passages of the frame quoted from each side.
+FRAME_PASSAGES = 2
 
 
 @dataclass(frozen=True)
@@ -32,7 +41,8 @@ class Side:
 
     `passages` are spans of characters in `text`, ascending and apart from each other.
     `features` counts all features of the document, with repetitions; `changed` is true
-    if the source no longer holds the text that was compared.
+    if the source no longer holds the text that was compared. `frame` are the passages shared as
+    part of the frames of their sites, told from the core.
     """
 
     id: str
@@ -41,6 +51,7 @@ class Side:
     passages: tuple[Span, ...]
     features: int
     changed: bool = False
+    frame: tuple[Span, ...] = ()
 
     def quote(self, span: Span) -> str:
         """The words of a span, white space folded."""
@@ -49,19 +60,23 @@ class Side:
 
 @dataclass(frozen=True)
 class Shared:
-    """A signature that both documents have: its words, and where it stands in each."""
+    """A signature that both documents have: its words, where it stands in each, and whether in both frames."""
 
     signature: str
     left: tuple[Span, ...]
     right: tuple[Span, ...]
+    frame: bool = False
 
 
 @dataclass(frozen=True)
 class Explanation:
     """Why two documents match, or do not: the score, and every shared signature with its places.
 
+    `figures` are Jaccard, containment both ways and estimates, beside the score of the method.
+
     Printing it shows the shared passages of both documents, marked; `html()` is a page with
-    both texts side by side.
+    both texts side by side. `frame_score` says how alike the frames of their sites are, if those are
+    known; `frame_ignored` that `score` is that of the cores alone.
     """
 
     score: float
@@ -70,6 +85,9 @@ class Explanation:
     right: Side
     shared: tuple[Shared, ...]
     notes: tuple[str, ...] = ()
+    figures: Figures = field(default_factory=Figures)
+    frame_score: float | None = None
+    frame_ignored: bool = False
 
     def __str__(self) -> str:
         return self.show()
@@ -78,14 +96,24 @@ class Explanation:
     def verdict(self) -> str:
         """One sentence: the score, the threshold and how much is shared."""
         relation = "at or above" if self.score >= self.threshold else "below"
-        places = sum(min(len(item.left), len(item.right)) for item in self.shared)
-        return (
-            f"score {self.score:.3f}, {relation} the threshold {self.threshold:g}: {places} signatures shared, "
+        places, framed = (
+            sum(min(len(item.left), len(item.right)) for item in self.shared if item.frame is frame)
+            for frame in (False, True)
+        )
+        shared, which = (places, "core ") if self.frame_ignored else (places + framed, "")
+        verdict = (
+            f"score {self.score:.3f}, {relation} the threshold {self.threshold:g}: {shared} {which}signatures shared, "
             f"of {self.left.features} in {self.left.id} and {self.right.features} in {self.right.id}"
         )
+        if self.frame_score is None:
+            return verdict
+        return f"{verdict}; frames alike to {self.frame_score:.3f}, {framed} signatures shared there"
 
     def show(self, *, passages: int = 6, mark: tuple[str, str] = ("«", "»")) -> str:
-        """The verdict and the longest shared passages of each side, marked and in text order."""
+        """The verdict and the longest shared passages of each side, marked and in text order.
+
+        Passages of the frame, at most two of a side, come after those of the core and are marked otherwise.
+        """
         lines = [self.verdict, *(f"note: {note}" for note in self.notes)]
         for side in (self.left, self.right):
             lines += ["", f"{side.id}{'  ' + side.title if side.title else ''}"]
@@ -96,6 +124,11 @@ class Explanation:
             lines += [f"  … {mark[0]}{side.quote(span)}{mark[1]} …" for span in sorted(longest)]
             if len(joined) > passages:
                 lines.append(f"  and {len(joined) - passages} more passages")
+            framed = merge(side.frame, join=JOIN_CHARACTERS)
+            longest = sorted(framed, key=lambda span: (span[0] - span[1], span[0]))[:FRAME_PASSAGES]
+            lines += [f"  frame: … ‹{side.quote(span)}› …" for span in sorted(longest)]
+            if len(framed) > FRAME_PASSAGES:
+                lines.append(f"  and {len(framed) - FRAME_PASSAGES} more passages of the frame")
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
@@ -108,7 +141,11 @@ class Explanation:
                 "features": one.features,
                 "changed": one.changed,
                 "passages": [{"start": s, "end": e, "text": one.text[s:e]} for s, e in one.passages],
-            }
+            } | (
+                {}
+                if self.frame_score is None
+                else {"frame": [{"start": s, "end": e, "text": one.text[s:e]} for s, e in one.frame]}
+            )
 
         return {
             "score": self.score,
@@ -117,10 +154,12 @@ class Explanation:
             "right": side(self.right),
             "shared": [
                 {"signature": item.signature, "left": list(item.left), "right": list(item.right)}
+                | ({} if self.frame_score is None else {"frame": item.frame})
                 for item in self.shared
             ],
             "notes": list(self.notes),
-        }
+            "figures": self.figures.to_dict(),
+        } | ({} if self.frame_score is None else {"frame_score": self.frame_score})
 
     def html(self) -> str:
         """A self-contained page: both texts side by side, shared passages marked."""
@@ -133,7 +172,7 @@ class Explanation:
             "<!doctype html><meta charset=utf-8><title>samecore explain</title><style>"
             "body{font:15px/1.5 system-ui,sans-serif;margin:2rem;color:#222}main{display:grid;"
             "grid-template-columns:1fr 1fr;gap:2rem}pre{white-space:pre-wrap;overflow-wrap:anywhere;font:inherit}"
-            "h2{font-size:1rem}.t{color:#666}mark{background:#ffe28a}</style>"
+            "h2{font-size:1rem}.t{color:#666}mark{background:#ffe28a}mark.frame{background:#e4e4e4;color:#555}</style>"
             f"<p>{html.escape(self.verdict)}</p><main>{columns}</main>"
         )
 
@@ -143,8 +182,14 @@ class Explanation:
 
 def _marked(side: Side) -> str:
     pieces, at = [], 0
-    for start, end in side.passages:
-        pieces += [html.escape(side.text[at:start]), "<mark>", html.escape(side.text[start:end]), "</mark>"]
+    spans = [(*span, "<mark>") for span in side.passages] + [
+        (*span, '<mark class=frame title="frame of the site">') for span in side.frame
+    ]
+    for start, end, opening in sorted(spans):
+        start = max(start, at)  # core and frame may touch: a signature spans several words
+        if end <= start:
+            continue
+        pieces += [html.escape(side.text[at:start]), opening, html.escape(side.text[start:end]), "</mark>"]
         at = end
     return "".join([*pieces, html.escape(side.text[at:])])
 
@@ -192,13 +237,28 @@ def explain(result: Result, left: str, right: str) -> Explanation:
     weights = _weights(result, rows)
     if weights is not None:
         occurrences = [[one for one in side if one.key in weights] for side in occurrences]
-    shared = shared_signatures(*occurrences)
+    cores, shared = occurrences, shared_signatures(*occurrences)
+    if result.frames is not None:
+        known = [result.frames.keys(row) for row in rows]
+        framed = [
+            [one for one in side if one.key in keys] for side, keys in zip(occurrences, known, strict=True)
+        ]
+        cores = [
+            [one for one in side if one.key not in keys]
+            for side, keys in zip(occurrences, known, strict=True)
+        ]
+        of_frames = tuple(replace(one, frame=True) for one in shared_signatures(*framed))
+        shared = (*shared_signatures(*cores), *of_frames)
+    ignored = result.frames is not None and result.cores is None
+    if ignored:
+        occurrences = cores
     sides = [
         Side(
             id=id,
             text=text["text"],
             title=text["title"],
-            passages=merge(span for item in shared for span in getattr(item, name)),
+            passages=merge(span for item in shared if not item.frame for span in getattr(item, name)),
+            frame=merge(span for item in shared if item.frame for span in getattr(item, name)),
             features=len(mine),
             changed=text["changed"],
         )
@@ -206,21 +266,51 @@ def explain(result: Result, left: str, right: str) -> Explanation:
     ]
     notes = list(result.settings.notes)
     statuses = [result.documents["status"][row].as_py() for row in rows]
+    otherwise = "by shingles" if result.settings.method.strings is None else "as a whole"
     if statuses[0] != statuses[1] and "fallback" in statuses:
-        notes.append("one document has too few signatures and was compared by shingles, the other was not")
+        notes.append(f"one document has too few signatures and was compared {otherwise}, the other was not")
     elif statuses[0] == "fallback":
-        notes.append("both documents have too few signatures and were compared by shingles")
+        notes.append(f"both documents have too few signatures and were compared {otherwise}")
+    bare = ignored and FRAME_ONLY in statuses
+    if bare:
+        notes.append("a page that is all frame but for a few words matches only its copies")
+    method = result.settings.method
+    changed = any(side.changed for side in sides)
+    numbers = figures(*occurrences, multiset=method.multiset, weights=weights, match=method.match)
     score = float(result.found.look_up(result.content[[rows[0]]], result.content[[rows[1]]])[0])
-    if (
-        np.isnan(score) or any(side.changed for side in sides)
-    ) and result.settings.method.match.measure == "jaccard":
-        score = _jaccard(*occurrences, multiset=result.settings.method.multiset, weights=weights)
+    if bare:
+        score = 0.0 if np.isnan(score) else score
+    elif (np.isnan(score) or changed) and method.match.measure == "jaccard":
+        if np.isnan(score) and numbers.jaccard >= result.settings.threshold:
+            notes.append("the run did not list this pair: its sketches missed it, or a filter left it out")
+        score = numbers.jaccard
+    if method.strings is not None and isinstance(method.match, ComparesStrings):
+        strings = method.strings(pa.array([text["text"] for text in texts], pa.large_string())).to_pylist()
+        if np.isnan(score) or changed:
+            score = method.match.score_strings(*strings)
+        notes += method.match.evidence(*strings)
+    if np.isnan(score) and result.settings.floor <= NO_FLOOR:
+        score = 0.0
     if np.isnan(score):
         notes.append(
             f"the score lies below {result.settings.floor:g}, the floor of the run, and was not kept"
         )
         score = 0.0
-    return Explanation(score, result.settings.threshold, sides[0], sides[1], shared, tuple(notes))
+    frame_score = None
+    if result.frames is not None:
+        one, other = (np.array([row]) for row in rows)
+        frame_score = float(result.frames.scores(one, other, multiset=method.multiset)[0])
+    return Explanation(
+        score,
+        result.settings.threshold,
+        sides[0],
+        sides[1],
+        shared,
+        tuple(notes),
+        numbers,
+        frame_score,
+        ignored,
+    )
 
 
 def _row(result: Result, id: str, *, second: bool) -> int:
@@ -245,7 +335,8 @@ def _read(result: Result, row: int) -> dict[str, Any]:
     if "source_id" in result.documents.column_names:
         id = result.documents["source_id"][row].as_py() or id
     table = (source if isinstance(source, Source) else reopen(source)).fetch([id])
-    batch, _ = extract(table.combine_chunks().to_batches()[0], result.settings.method.text)
+    method = result.settings.method
+    batch, _ = extract(table.combine_chunks().to_batches()[0], method.text, undisguise=method.undisguise)
     if batch.num_rows == 0:
         return {"text": "", "title": "", "changed": True}
     texts = batch.column("text")
@@ -276,17 +367,3 @@ def _weights(result: Result, rows: tuple[int, int]) -> dict[int, int] | None:
         own = [1] * len(keys) if features.weights is None else features.weights[entries].tolist()
         weights.update(zip(keys, own, strict=True))
     return weights
-
-
-def _jaccard(
-    left: Sequence[Occurrence], right: Sequence[Occurrence], *, multiset: bool, weights: dict[int, int] | None
-) -> float:
-    one, other = (Counter(occurrence.key for occurrence in side) for side in (left, right))
-    if not multiset:
-        one, other = (Counter(dict.fromkeys(side, 1)) for side in (one, other))
-
-    def mass(side: Counter[int]) -> int:
-        return sum(count * (1 if weights is None else weights[key]) for key, count in side.items())
-
-    union = mass(one | other)
-    return mass(one & other) / union if union else 0.0

@@ -14,26 +14,26 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from samecore import read
-from samecore.collect import Collection, Progress, collect, tell_apart
+from samecore.collect import Collection, Progress, collect, tell_apart, weighted
 from samecore.contents import best_of
 from samecore.errors import InputError, SettingError, unknown_name
-from samecore.explain import Explanation
-from samecore.features.csr import Features, concatenate, replace_rows
+from samecore.explain import NO_FLOOR, Explanation
+from samecore.features.csr import Features, concatenate, none
+from samecore.frames.tell import Told, tell
 from samecore.group import keep as keep_policies
 from samecore.group.groupers import GROUPERS
 from samecore.group.leaders import leaders
 from samecore.match.exact import collapse
 from samecore.match.matches import Matches
-from samecore.match.parts import MATCHERS, Exact, Job
+from samecore.match.parts import MATCHERS, Cosine, Exact, Job
 from samecore.match.threshold import exact_threshold
 from samecore.methods import FRAMED_THRESHOLD, Method
 from samecore.methods import method as named_method
 from samecore.plan import check_memory, pair_limit, plan_of
-from samecore.result import Result, Settings
-from samecore.weights.idf import range_applies
-from samecore.weights.parts import IdfRange
+from samecore.result import FRAME_ONLY, Result, Settings
 
 #: Removing wants more certainty than grouping: at half of all features shared, frames alone no longer match.
 DEDUPE_THRESHOLD = 0.5
@@ -48,6 +48,7 @@ def find(
     group: str = "average",
     keep: str = "first",
     floor: float | None = None,
+    frame: str | None = None,
     against: Any = None,
     threads: int | None = None,
     seed: int = 0,
@@ -63,17 +64,33 @@ def find(
     group: how pairs become groups: "average", "complete", "components" or "leader".
     keep: which document represents a group: "first", "longest", "newest" or "column:NAME".
     floor: scores are kept down to here, so that `Result.at` can lower the threshold; half of it by default.
+    frame: what to do about text that a site repeats on all its pages: "ignore" it, "report" how alike
+        it is beside the score of the whole, or "off"; the method's own by default (docs/frames.md).
     against: a second source; then only pairs across the two are sought.
     threads: all processors by default; the result does not depend on it.
     seed: seeds every hash.
     reading: `text_column`, `id_column`, `format` and the like, for `read.open`.
     """
     settings = settings_for(
-        method=method, threshold=threshold, match=match, group=group, keep=keep, floor=floor, seed=seed
+        method=method,
+        threshold=threshold,
+        match=match,
+        group=group,
+        keep=keep,
+        floor=floor,
+        seed=seed,
+        frame=frame,
     )
     sources = _open(settings, [source] if against is None else [source, against], reading)
     collections = _collect(settings, sources, threads=_threads(threads), progress=progress)
-    return _match(settings, collections, sources, threads=_threads(threads), progress=progress)
+    return _match(
+        settings,
+        collections,
+        sources,
+        threads=_threads(threads),
+        progress=progress,
+        frame_asked=frame is not None,
+    )
 
 
 def dedupe(
@@ -84,6 +101,7 @@ def dedupe(
     match: str | None = None,
     group: str = "leader",
     keep: str = "first",
+    frame: str | None = None,
     threads: int | None = None,
     seed: int = 0,
     progress: Progress | None = None,
@@ -96,13 +114,27 @@ def dedupe(
     million pages costs a million pairs; the result then stands for this threshold alone.
     """
     settings = settings_for(
-        method=method, threshold=threshold, match=match, group=group, keep=keep, floor=threshold, seed=seed
+        method=method,
+        threshold=threshold,
+        match=match,
+        group=group,
+        keep=keep,
+        floor=threshold,
+        seed=seed,
+        frame=frame,
     )
     if group == "leader" and settings.method.match == Exact():
         settings = replace(settings, pairs="leaders")
     sources = _open(settings, [source], reading)
     collections = _collect(settings, sources, threads=_threads(threads), progress=progress)
-    return _match(settings, collections, sources, threads=_threads(threads), progress=progress)
+    return _match(
+        settings,
+        collections,
+        sources,
+        threads=_threads(threads),
+        progress=progress,
+        frame_asked=frame is not None,
+    )
 
 
 def compare(
@@ -123,22 +155,41 @@ def compare(
             ],
         }
     )
-    return find(table, method=method, group="components", threads=1).explain("left", "right")
+    return _two(table, method).explain("left", "right")
 
 
 def compare_documents(
     left: str, right: str, *, inside: Any = None, method: str | Method = "spotsigs", **reading: Any
 ) -> Explanation:
-    """`compare` for two files by path, or for two documents of a collection by id."""
+    """`compare` for two files by path, or for two documents of a collection by id.
+
+    A method that looks at frames has to read the whole collection to learn them.
+    """
+    recipe = named_method(method) if isinstance(method, str) else method
+    if inside is not None and recipe.frame != "off":
+        reading = {"spool": True, **reading}  # the two are read again to be quoted
+        found = find(inside, method=recipe, threshold=1.0, floor=1.0, group="components", **reading)
+        return replace(found.explain(left, right), threshold=recipe.threshold)
     if inside is not None:
         documents = read.open(inside, **reading).fetch([left, right])
     else:
         files = [_one_document(path, reading) for path in (left, right)]
         documents = pa.concat_tables(files, promote_options="permissive")
     names = ["left", "right"] if documents.num_rows == 2 else ["left"]
-    found = find(documents.set_column(0, "id", pa.array(names)), method=method, group="components", threads=1)
-    shown = found.explain("left", names[-1])
+    shown = _two(documents.set_column(0, "id", pa.array(names)), method).explain("left", names[-1])
     return replace(shown, left=replace(shown.left, id=left), right=replace(shown.right, id=right))
+
+
+def _two(documents: pa.Table, method: str | Method) -> Result:
+    """A result of two documents that has their score, however low; a Jaccard is computed in any case."""
+    recipe = named_method(method) if isinstance(method, str) else method
+    floor = None if recipe.match.measure == "jaccard" else NO_FLOOR
+    notes: tuple[str, ...] = ()
+    if isinstance(recipe.match, Cosine) and recipe.match.values == "tfidf":
+        recipe = replace(recipe, match=replace(recipe.match, values="counts"))
+        notes = ("idf is off: among two documents what both have would weigh nothing",)
+    result = find(documents, method=recipe, group="components", floor=floor, threads=1, frame="off")
+    return replace(result, settings=replace(result.settings, notes=(*notes, *result.settings.notes)))
 
 
 def _one_document(path: str, reading: dict[str, Any]) -> pa.Table:
@@ -164,11 +215,21 @@ def settings_for(
     keep: str,
     floor: float | None,
     seed: int,
+    frame: str | None = None,
 ) -> Settings:
     """All settings of a run, checked. What cannot work is refused here, before anything is read."""
     if not isinstance(method, (str, Method)):
         raise SettingError("method", found=method, expected="the name of a method, or a samecore.Method")
     recipe = (named_method(method) if isinstance(method, str) else method).seeded(seed)
+    if match is not None:
+        if match not in MATCHERS:
+            raise unknown_name("matcher", match, MATCHERS)
+        if MATCHERS[match].measure != recipe.match.measure:
+            expected = f"a matcher for {recipe.match.measure}; {recipe.name} has only its own"
+            raise SettingError("match", found=match, expected=expected)
+        recipe = replace(recipe, match=MATCHERS[match])
+    if frame is not None:
+        recipe = replace(recipe, frame=frame)
     threshold = recipe.threshold if threshold is None else threshold
     exact_threshold(threshold)
     if floor is None:  # a sketch is made for one threshold; everything exact can look further down
@@ -177,13 +238,6 @@ def settings_for(
     threshold, floor = float(threshold), float(floor)
     if floor > threshold:
         raise SettingError("floor", found=floor, expected=f"at most the threshold, {threshold:g}")
-    if match is not None:
-        if match not in MATCHERS:
-            raise unknown_name("matcher", match, MATCHERS)
-        if MATCHERS[match].measure != recipe.match.measure:
-            expected = f"a matcher for {recipe.match.measure}; {recipe.name} has only its own"
-            raise SettingError("match", found=match, expected=expected)
-        recipe = replace(recipe, match=MATCHERS[match])
     if group not in GROUPERS:
         raise unknown_name("group", str(group), GROUPERS)
     if not recipe.match.all_pairs and group != "components":
@@ -230,10 +284,14 @@ def _match(
     *,
     threads: int,
     progress: Progress | None,
+    frame_asked: bool = False,
 ) -> Result:
     method = collections[-1].method
-    features, notes = _weighted(concatenate([one.features for one in collections]), method, threads)
+    told = _told(collections, method, threads)
+    features, notes = weighted(told.compared, method, threads)
     notes = [*(note for one in collections for note in one.notes), *notes]
+    if told.frames is not None or frame_asked or any(one.pages for one in collections):
+        notes += told.notes
     if settings.threshold == FRAMED_THRESHOLD and not any(one.pages for one in collections):
         notes.append(
             f"{FRAMED_THRESHOLD:g} suits pages in frames; for bare texts like these 0.5 is a safer start"
@@ -242,6 +300,8 @@ def _match(
     if len(tables) == 2:
         tables[1] = tell_apart(*tables)
     documents = pa.concat_tables(tables, promote_options="permissive")
+    if told.bare is not None:
+        documents = _with_status(documents, told.bare, FRAME_ONLY)
     rank = keep_policies.rank(
         documents, settings.keep
     )  # a policy that cannot work is refused before the match
@@ -284,26 +344,38 @@ def _match(
         other_from=split if len(sides) == 2 else None,
         features=concatenate(distinct) if method.weights else None,
         sources=sources,
+        frames=told.frames,
+        cores=told.cores,
     )
 
 
-def _weighted(features: Features, method: Method, threads: int) -> tuple[Features, list[str]]:
-    """The features as the weights leave them. A document they would leave with too few keeps all of its own."""
-    notes: list[str] = []
-    for part in method.weights:
-        if isinstance(part, IdfRange) and not range_applies(len(features)):
-            notes.append(
-                f"the idf range is off: {len(features)} documents are too few to tell common from rare"
-            )
-        weighed = part(features, threads=threads)
-        lost = np.flatnonzero((weighed.totals() < method.min_features) & (features.totals() > 0))
-        if len(lost) and weighed.weights is None:
-            notes.append(
-                f"{len(lost):,} documents have only very common or very rare features; the idf range spares them"
-            )
-            weighed = replace_rows(weighed, lost, features.take(lost))
-        features = weighed
-    return features, notes
+def _told(collections: list[Collection], method: Method, threads: int) -> Told:
+    """All features of all collections, with the frames of sites told from the cores as the method wants it."""
+    features = concatenate([one.features for one in collections])
+    if method.frame == "off":
+        return Told(features)
+    urls = pa.concat_tables(
+        [
+            one.documents.select([name for name in ("id", "url") if name in one.documents.column_names])
+            for one in collections
+        ],
+        promote_options="permissive",
+    )
+    tags = [none(len(one.features)) if one.tags is None else one.tags for one in collections]
+    return tell(
+        features,
+        urls["url"] if "url" in urls.column_names else None,
+        concatenate(tags),
+        ignore=method.frame == "ignore",
+        threads=threads,
+    )
+
+
+def _with_status(documents: pa.Table, rows: npt.NDArray[np.int64], status: str) -> pa.Table:
+    mask = np.zeros(documents.num_rows, np.bool_)
+    mask[rows] = True
+    column = pc.if_else(pa.array(mask), pa.scalar(status), documents["status"])
+    return documents.set_column(documents.column_names.index("status"), "status", column)
 
 
 def _distinct(

@@ -10,7 +10,7 @@ from typing import Protocol, runtime_checkable
 
 import pyarrow as pa
 
-from samecore.features.csr import Features, Occurrence
+from samecore.features.csr import Counts, Features, Keys, Occurrence
 
 
 class FeaturePart(Protocol):
@@ -49,6 +49,17 @@ class FieldedPart(Protocol):
 
 
 class WeightPart(Protocol):
-    """Features to features of the same documents: entries dropped, or weights set."""
+    """Features to features of the same documents: entries dropped, or weights set.
 
-    def __call__(self, features: Features, /, *, threads: int = 1) -> Features: ...
+    Document frequencies are those of the features, or of a frozen `table` from so many `documents`.
+    """
+
+    def __call__(
+        self,
+        features: Features,
+        /,
+        *,
+        threads: int = 1,
+        table: tuple[Keys, Counts] | None = None,
+        documents: int | None = None,
+    ) -> Features: ...

@@ -2,7 +2,7 @@
 
 Columns are a contract:
 
-    pairs    left, right, score
+    pairs    left, right, score; frame_score where frames were learned, core_score where they count
     groups   id, group, representative, score, status
     ledger   id, partner, score, method, reason
     reviews  group, representative, size, density, mean_score, flags
@@ -26,6 +26,7 @@ import pyarrow.compute as pc
 from samecore.contents import Index, Members, best_of, best_partner, count_rows, expand
 from samecore.errors import MissingExtra, SettingError, unknown_name
 from samecore.features.csr import Features
+from samecore.frames.parts import Parts
 from samecore.group import flags, keep
 from samecore.group.groupers import GROUPERS
 from samecore.match.matches import Matches
@@ -35,6 +36,9 @@ from samecore.methods import Method
 if TYPE_CHECKING:
     from samecore.explain import Explanation
     from samecore.read import Source
+
+#: The status of a page with too little core to compare.
+FRAME_ONLY = "frame-only"
 
 #: More rows than this are not made into one table; `iter_pairs` streams them instead.
 MAX_PAIR_ROWS = 100_000_000
@@ -73,6 +77,8 @@ class Result:
     least `settings.floor`. When one collection was compared with another, the second begins
     at row `other_from`; otherwise that is None. `features` are those of the contents, kept
     only where a weight depends on the corpus, so that `explain` can tell which ones counted.
+    `frames` are the features of each document that belong to the frame of its site, where such
+    were learned; `cores` the others, kept only where frames are reported rather than ignored.
     `sources` are where the documents came from; a loaded result has their descriptions instead.
     """
 
@@ -83,6 +89,8 @@ class Result:
     other_from: int | None = None
     features: Features | None = field(default=None, repr=False)
     sources: tuple[Source | Mapping[str, Any], ...] = field(default=(), repr=False)
+    frames: Parts | None = field(default=None, repr=False)
+    cores: Parts | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return int(self.documents.num_rows)
@@ -118,21 +126,26 @@ class Result:
 
     @property
     def pairs(self) -> pa.Table:
-        """`left, right, score`: the pairs of documents at or above the threshold, in input order."""
+        """`left, right, score`: the pairs of documents at or above the threshold, in input order.
+
+        Where frames were learned, `frame_score` says how alike the frames of the two are. If they are
+        ignored, `score` is that of the cores; if they are reported, it is that of the whole documents
+        and `core_score` that of the cores.
+        """
         if self.pair_count > MAX_PAIR_ROWS:
             expected = f"at most {MAX_PAIR_ROWS:,} in one table; take iter_pairs(), content_pairs or groups"
             raise SettingError("pairs", found=f"{self.pair_count:,} rows", expected=expected)
         parts = list(expand(self.members, self._linked, copies=self.other_from is None))
         if not parts:
-            return self._pair_table(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
+            return self._scored_table(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
         left, right, score = (np.concatenate(columns) for columns in zip(*parts, strict=True))
         order = np.lexsort((right, left))
-        return self._pair_table(left[order], right[order], score[order])
+        return self._scored_table(left[order], right[order], score[order])
 
     def iter_pairs(self) -> Iterator[pa.Table]:
         """The rows of `pairs` in bounded tables, always in the same order."""
         for left, right, score in expand(self.members, self._linked, copies=self.other_from is None):
-            yield self._pair_table(left, right, score)
+            yield self._scored_table(left, right, score)
 
     @property
     def content_pairs(self) -> pa.Table:
@@ -261,6 +274,9 @@ class Result:
             lines.append(
                 f"{n['fallback']:,} documents with too few signatures were compared by shingles instead"
             )
+        bare = pc.sum(pc.equal(self.documents["status"], FRAME_ONLY)).as_py()
+        if bare:
+            lines.append(f"{bare:,} pages are all frame but for a few words; only their copies match them")
         if n["skipped"]:
             skipped = self.documents.filter(pa.array(self.content < 0))
             reasons = pc.value_counts(skipped["status"]).to_pylist()
@@ -414,6 +430,16 @@ class Result:
             names = pc.coalesce(self.documents["source_id"], names)
         columns = {"left": pc.take(names, pa.array(left)), "right": pc.take(names, pa.array(right))}
         return pa.table({**columns, "score": pa.array(score)})
+
+    def _scored_table(self, left: Index, right: Index, score: npt.NDArray[np.float64]) -> pa.Table:
+        """Pairs with the scores of cores and frames, where they are known."""
+        table = self._pair_table(left, right, score)
+        for name, parts in (("core_score", self.cores), ("frame_score", self.frames)):
+            if parts is not None:
+                multiset = self.settings.method.multiset
+                found = parts.scores(left, right, multiset=multiset, threads=os.cpu_count() or 1)
+                table = table.append_column(name, pa.array(found))
+        return table
 
 
 def _nullable(values: npt.NDArray[np.float64]) -> pa.Array:

@@ -6,6 +6,7 @@
     groups.parquet      the contract table at the threshold of the run
     ledger.parquet      likewise
     features.parquet    only if the method weights features: what `explain` needs
+    frames.parquet      only if frames of sites were learned; cores.parquet if they are reported
 
 The same run always writes the same bytes: nothing here depends on the clock.
 """
@@ -25,6 +26,7 @@ import pyarrow.parquet as pq
 
 from samecore.errors import ResultError, SettingError
 from samecore.features.csr import Features
+from samecore.frames.parts import Parts
 from samecore.match.matches import Matches
 from samecore.methods import Method
 from samecore.read import Source, atomic_directory, atomic_path
@@ -36,6 +38,9 @@ MAX_SKIPPED_LISTED = 1000
 
 #: Endings of a single table.
 TABLE_SUFFIXES = (".parquet", ".csv", ".tsv", ".jsonl")
+
+#: What a result may know of each document's frame and core, a table and a column of the documents each.
+PARTS = ("frames", "cores")
 
 #: Raised when the layout of the folder changes; `load` refuses what it does not know.
 FORMAT = 1
@@ -58,6 +63,11 @@ def write(result: Result, path: str | Path) -> None:
         raise ResultError("is there and is not a result of samecore; choose another folder", path=str(path))
     with atomic_directory(path, overwrite=True) as folder:
         documents = result.documents.append_column("content", pa.array(result.content))
+        for name in PARTS:
+            parts = getattr(result, name)
+            if parts is not None:
+                documents = documents.append_column(name, pa.array(parts.of))
+                pq.write_table(_features_table(parts.features), folder / f"{name}.parquet")
         pq.write_table(documents, folder / "documents.parquet")
         found = result.found
         matches = pa.table({"left": found.left, "right": found.right, "score": found.score})
@@ -89,14 +99,20 @@ def load(path: str | Path) -> Result:
         settings = dict(manifest["settings"])
         settings["method"] = Method.from_dict(settings["method"])
         settings["notes"] = tuple(settings["notes"])
+        parts = {
+            name: Parts(_features_from(pq.read_table(folder / f"{name}.parquet")), documents[name].to_numpy())
+            for name in PARTS
+            if name in documents.column_names
+        }
         return Result(
             settings=Settings(**settings),
-            documents=documents.drop_columns("content"),
+            documents=documents.drop_columns(["content", *parts]),
             content=documents["content"].to_numpy(),
             found=Matches(*(matches[name].to_numpy() for name in ("left", "right", "score"))),
             other_from=manifest["other_from"],
             features=_features_from(pq.read_table(features)) if features.exists() else None,
             sources=tuple(manifest["sources"]),
+            **parts,
         )
     except (pa.ArrowException, orjson.JSONDecodeError, KeyError, TypeError) as error:
         raise ResultError(f"is damaged ({error}); run find again", path=str(path)) from error

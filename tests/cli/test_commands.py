@@ -123,7 +123,7 @@ def test_dedupe_of_a_folder_copies_the_kept_pages(tmp_path: Path) -> None:
     kept = sorted(
         path.relative_to(tmp_path / "kept").as_posix() for path in (tmp_path / "kept").rglob("*.html")
     )
-    assert len(kept) == 63
+    assert len(kept) == 61  # a copy, and two reprints with the same core in other frames
     assert ("plain-sheet/latest.html" in kept) != ("plain-sheet/0419-frost.html" in kept)
 
 
@@ -153,7 +153,7 @@ def test_a_dry_run_reads_nothing(tmp_path: Path) -> None:
         (("find", NEWS, "--show", "grups"), "did you mean 'groups'"),
         (("find", NEWS, "--method", "spotsigs-2007", "--language", "de"), "method spotsigs-2007"),
         (("evaluate", NEWS, "--labels", "nowhere.csv"), "expected a file with labels"),
-        (("explain", "a", "b", "--in", NEWS), "no document with the id"),
+        (("explain", "a", "b", "--in", NEWS), "no document has the id"),
     ],
 )
 def test_failures_say_what_to_do_and_exit_2(arguments: tuple[object, ...], message: str) -> None:

@@ -157,9 +157,9 @@ def test_columns_for_keeping_cannot_shadow_ours() -> None:
 def test_antecedents_are_chosen_from_the_whole_source() -> None:
     one = [" ".join(f"ka w{n}q{i} lo v{n}q{i}" for i in range(20)) for n in range(300)]
     two = [" ".join(f"mu x{n}q{i} ri y{n}q{i}" for i in range(20)) for n in range(300)]
-    result = samecore.find(one + two, method=samecore.method("spotsigs", languages="auto"))
+    result = samecore.find(one + two, method=samecore.method("spotsigs", languages="learn"))
     assert result.counts()["fallback"] == 0
-    emoji = samecore.find(["\U0001f600 \U0001f601"], method=samecore.method("spotsigs", languages="auto"))
+    emoji = samecore.find(["\U0001f600 \U0001f601"], method=samecore.method("spotsigs", languages="learn"))
     assert emoji.counts()["skipped"] == 1
 
 

@@ -49,6 +49,17 @@ def test_jieba_is_the_default_for_han() -> None:
     assert "中国" in words or "中国政府" in words
 
 
+def test_scripts_without_a_dictionary_stay_bigrams() -> None:
+    part = DictionaryWords(Shingles(width=1), segmenter=in_twos)
+    texts = ["中文字词", "ຫໍສະໝຸດ 中文字词", "", "字词中文"]
+    plain = Shingles(width=1)(texts[1:2])
+    found = part(pa.array(texts, pa.large_string()))
+    assert found.keys[found.row(1)].tolist() == plain.keys.tolist()
+    assert sorted({one.key for one in part.occurrences(texts[1])}) == plain.keys.tolist()
+    assert [len(range(*found.row(i).indices(10**6))) for i in (0, 2, 3)] == [2, 0, 2]
+    assert found.keys[found.row(0)].tolist() == found.keys[found.row(3)].tolist()
+
+
 def test_misuse_is_refused_when_it_is_built() -> None:
     with pytest.raises(SettingError, match="Spots or Shingles"):
         DictionaryWords("words")  # type: ignore[arg-type]

@@ -156,16 +156,30 @@ profile_lists = st.lists(
     st.sampled_from(["antecedent", "spot", "chain"]),
     st.sampled_from(["bigrams", "words"]),
     st.sampled_from([0, 77]),
+    st.sampled_from([0, 20, 25, 50, 300]),
+    st.booleans(),
 )
 def test_kernel_equals_twin(
-    documents: list[str], profiles: Any, skip: bool, partial: bool, key: Any, cjk: Any, seed: int
+    documents: list[str],
+    profiles: Any,
+    skip: bool,
+    partial: bool,
+    key: Any,
+    cjk: Any,
+    seed: int,
+    least: int,
+    otherwise: bool,
 ) -> None:
     options: Any = {"skip_stop_words": skip, "partial": partial, "key": key, "cjk": cjk, "seed": seed}
-    made = (
+    options["least"] = least
+    made = [
         Profile(f"p{i}", tuple(Spot(a, s) for a, s in own), frozenset(stop))
         for i, (own, stop) in enumerate(profiles)
-    )
-    spots = Spots(tuple(made), **options)
+    ]
+    otherwise = otherwise and len(made) > 1
+    last = made.pop() if otherwise else None
+    spots = Spots(tuple(made), otherwise=last, **options)
+    options["otherwise"] = otherwise
     raw = [one_buffer(text).tobytes() for text in documents]
     offsets = np.cumsum([0, *map(len, raw)]).astype(np.int64)
     data = np.frombuffer(b"".join(raw), np.uint8)
@@ -240,10 +254,12 @@ def test_wrong_settings() -> None:
         lambda: Profile("en", (), frozenset()),
         lambda: Profile("en", profile.spots, "the"),  # type: ignore[arg-type]
         lambda: Spots(()),
-        lambda: Spots((profile,) * 17),
+        lambda: Spots((profile,) * 41),
         lambda: Spots((profile,), key="both"),  # type: ignore[arg-type]
         lambda: Spots((profile,), cjk="letters"),  # type: ignore[arg-type]
         lambda: Spots((profile,), seed=1 << 64),
+        lambda: Spots((profile,), least=-1),
+        lambda: Spots((profile,) * 40, otherwise=profile),
         lambda: Spots((Profile("ja", profile.spots, frozenset({"あ" * 9})),)),
         lambda: Spots((profile,))(["x"], threads=0),
     ]

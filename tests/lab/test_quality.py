@@ -51,7 +51,7 @@ def test_versions_of_chinese_laws(words: str, floor: float) -> None:
     if words == "dictionary":
         pytest.importorskip("jieba")
     result = samecore.find(
-        folder, method=samecore.method("spotsigs", chinese=words), threshold=0.2, floor=0.02
+        folder, method=samecore.method("spotsigs", unspaced=words), threshold=0.2, floor=0.02
     )
     figures: Evaluation = evaluate(result, read_labels(folder / "labels.tsv"))
     assert figures.best_pairs.f1 >= floor

@@ -12,11 +12,13 @@ from conftest import NEWS, story
 import samecore
 from samecore.errors import SettingError
 from samecore.features.shingles import Shingles
+from samecore.match.henzinger import Henzinger
 from samecore.match.parts import Exact, Job
-from samecore.match.sketched import Agreement, Henzinger, Lsh, SimHashBits
+from samecore.match.sketched import Agreement, Lsh, SimHashBits
 from samecore.sketch.imatch import IMatch
 from samecore.sketch.simhash import SimHash
 from samecore.sketch.supershingles import SuperShingles
+from samecore.text.strings import NormalisedText
 
 
 def variants(number: int, *, share: float, seed: int = 0) -> list[str]:
@@ -59,15 +61,22 @@ def test_simhash_finds_all_pairs_within_the_bits() -> None:
 
 
 def test_henzinger_keeps_what_both_agree_on() -> None:
-    features = Shingles(width=2)(variants(60, share=0.05))
-    job = Job(features, None, 0.5, False)
-    both = Henzinger(agreeing=330)(job)
+    texts = variants(60, share=0.05)
+    features, words = Shingles(width=2)(texts), NormalisedText()(texts)
+    job = Job(features, None, 0.5, False, strings=words)
     alone = Lsh()(job)
-    assert 0 < len(both.left) < len(alone.left)
-    kept = set(zip(both.left.tolist(), both.right.tolist(), strict=True))
-    assert kept <= set(zip(alone.left.tolist(), alone.right.tolist(), strict=True))
+    prints = SimHash(bits=384, shingles=Shingles(width=1))(texts)
+    unlike = np.unpackbits((prints[alone.left] ^ prints[alone.right]).view(np.uint8), axis=1).sum(axis=1)
+    agreeing = 384 - int(np.median(unlike))
+    both = Henzinger(agreeing=agreeing)(job)
+    expected = np.flatnonzero(unlike <= 384 - agreeing)
+    assert 0 < len(expected) < len(alone.left)
+    assert (both.left == alone.left[expected]).all()
+    assert (both.right == alone.right[expected]).all()
     with pytest.raises(SettingError, match="agreeing"):
         Henzinger(agreeing=400)
+    with pytest.raises(SettingError, match="strings"):
+        Henzinger()(Job(features, None, 0.5, False))
 
 
 @pytest.mark.parametrize("sketch", [IMatch(lexicons=5), SuperShingles(form="sorted"), SuperShingles()])
@@ -110,7 +119,8 @@ def test_estimates_and_recall_are_said() -> None:
     assert any(
         "expected to be found" in note for note in samecore.find(NEWS, method="minhash").settings.notes
     )
-    assert any("estimates" in note for note in samecore.find(NEWS, method="simhash").settings.notes)
+    for name in ("simhash", "minhash-estimate", "shingles-modp"):
+        assert any("estimates" in note for note in samecore.find(NEWS, method=name).settings.notes)
     minhash = samecore.method("minhash")
     assert samecore.find(NEWS, method=minhash).settings.floor == minhash.threshold
 

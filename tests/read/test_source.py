@@ -120,6 +120,10 @@ def test_lists_of_strings() -> None:
     assert [id for id, _ in pairs(mixed)] == ["0", "2"]
     assert mixed.skipped[0].reason == "not-text"
     assert list(read.open([]).batches()) == []
+    assert pairs(read.open(["one", "two \ud800 half"])) == [("0", "one"), ("1", "two \ufffd half")]
+    many = [f"text {n}" for n in range(9000)]  # more than one portion, none of them odd
+    many[5000] = b"bytes"  # type: ignore[call-overload]
+    assert [text for _, text in pairs(read.open(many))] == [*many[:5000], "bytes", *many[5001:]]
 
 
 @pytest.mark.parametrize("make", [list, iter, lambda items: (item for item in items)])

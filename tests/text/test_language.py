@@ -33,7 +33,7 @@ def test_lists_are_normalised_and_antecedents_are_stop_words(code: str) -> None:
 def test_the_right_language_is_guessed_and_has_spots(code: str) -> None:
     spots = samecore.method("spotsigs").features
     assert isinstance(spots, Spots)
-    assert len(SAMPLES[code]) == 3
+    assert len(SAMPLES[code]) >= 2
     for text in SAMPLES[code]:
         assert spots.language(text) == code
         assert len(spots.occurrences(text)) >= 5

@@ -51,6 +51,16 @@ def test_raw_is_the_page_itself() -> None:
     assert texts("raw", PAGE) == [PAGE]
 
 
+def test_threads_change_nothing() -> None:
+    pages = [PAGE.replace("Second", f"Page {n}") if n % 7 else "<p></p>" for n in range(100)]
+    alone, skipped = extract(batch_of(*pages), "prose")
+    for threads in (2, 5):
+        batch, others = extract(batch_of(*pages), "prose", threads=threads)
+        assert batch.equals(alone)
+        assert others == skipped
+    assert len(skipped) == 15
+
+
 def test_prose_leaves_out_menus_but_never_everything() -> None:
     menu = "<ul><li><a href=x>A link in a list of links</a></ul><p>Home</p>"
     prose = "<p>This is a sentence of more than five words.</p>"

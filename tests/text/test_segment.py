@@ -48,10 +48,8 @@ def test_only_runs_of_the_script_are_split() -> None:
 def test_bad_segmenters_and_settings() -> None:
     with pytest.raises(SettingError, match="join"):
         segment(pa.array(["中文"]), lambda run: ["中"])
-    with pytest.raises(SettingError, match="han, japanese, thai"):
+    with pytest.raises(SettingError, match="any, han, japanese, thai"):
         segment(pa.array(["中文"]), script="khmer")
-    with pytest.raises(SettingError, match="thai"):
-        segment(pa.array(["x"]), script="thai")
 
 
 def test_jieba_words() -> None:
@@ -60,6 +58,36 @@ def test_jieba_words() -> None:
     found = segment(pa.array([text]))
     assert "北京" in found.texts[0].as_py().split()
     check_offsets(text, found)
+
+
+def test_budoux_words() -> None:
+    pytest.importorskip("budoux")
+    thai = "ฉันจะไปโรงเรียนกับเพื่อน ok"
+    found = segment(pa.array([thai]), script="thai")
+    assert "โรงเรียน" in found.texts[0].as_py().split()
+    check_offsets(thai, found)
+    japanese = "友達と一緒に学校へ行きました。"
+    found = segment(pa.array([japanese]), script="japanese")
+    assert {"友達", "と", "学校", "へ"} <= set(found.texts[0].as_py().split())
+    check_offsets(japanese, found)
+
+
+def test_any_script_by_its_own_segmenter() -> None:
+    pytest.importorskip("budoux")
+    pytest.importorskip("jieba")
+    texts = ["北京大学的学生", "東京大学の学生と北京大学", "โรงเรียนของฉัน北京大学", "plain", None]
+    found = segment(pa.array(texts, pa.large_string()), script="any").texts.to_pylist()
+    assert found[0].split()[:2] == ["北京大学", "的"]
+    assert "の" in found[1].split()
+    assert found[2].split() == ["โรงเรียน", "ของ", "ฉัน北京大学"]
+    assert found[3:] == ["plain", None]
+
+
+def test_without_budoux(monkeypatch: pytest.MonkeyPatch) -> None:
+    module._budoux.cache_clear()
+    monkeypatch.setitem(sys.modules, "budoux", None)
+    with pytest.raises(MissingExtra, match=r"samecore\[segment\]"):
+        segment(pa.array(["ไทย"]), script="thai")
 
 
 def test_without_jieba(monkeypatch: pytest.MonkeyPatch) -> None:

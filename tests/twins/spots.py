@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from dataclasses import dataclass
 
@@ -60,18 +61,23 @@ def hits(tokens: list[twin.Token], runs: list[twin.Run], listed: set[str], cjk: 
     return found
 
 
-def guess(found: list[Hit], profiles: list[Profile]) -> int:
+def weight(word: str) -> int:
+    """3 for a word with kana or of a script that is neither Latin nor Han, 2 for Han, 1 for Latin."""
+    if any("HIRAGANA" in unicodedata.name(c) or "KATAKANA" in unicodedata.name(c) for c in word):
+        return 3
+    if any("CJK UNIFIED" in unicodedata.name(c) for c in word):
+        return 2
+    return 1 if all("LATIN" in unicodedata.name(c) for c in word) else 3
+
+
+def guess(found: list[Hit], words: int, profiles: list[Profile], least: int, otherwise: bool) -> int:
     if len(profiles) == 1:
         return 0
-    votes = [
-        sum(
-            (2 if any("\u3041" <= c <= "\u30ff" for c in hit.word) else 1)
-            for hit in found
-            if hit.word in stop
-        )
-        for _, stop in profiles
-    ]
-    return votes.index(max(votes)) if max(votes) else 255
+    known = len(profiles) - otherwise
+    votes = [sum(weight(hit.word) for hit in found if hit.word in stop) for _, stop in profiles[:known]]
+    if max(votes) and 100 * max(votes) >= least * words:
+        return votes.index(max(votes))
+    return known if otherwise else 255
 
 
 def occurrences(
@@ -83,11 +89,13 @@ def occurrences(
     key: str = "antecedent",
     cjk: str = "bigrams",
     seed: int = 0,
+    least: int = 0,
+    otherwise: bool = False,
 ) -> tuple[int, list[Found]]:
     tokens, runs = twin.tokens_and_runs(data, cjk)
     listed = {word for specs, stop in profiles for word in stop | {a for a, _ in specs}}
     all_hits = hits(tokens, runs, listed, cjk)
-    language = guess(all_hits, profiles)
+    language = guess(all_hits, len(tokens), profiles, least, otherwise)
     if language == 255:
         return 255, []
     specs, stop = profiles[language]

@@ -15,6 +15,15 @@ IGNORABLE = {0xAD, 0x34F, 0x61C, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFEFF,
     range(0xFE00, 0xFE10), range(0xFFF0, 0xFFF9), range(0x1BCA0, 0x1BCA4), range(0x1D173, 0x1D17B),
     range(0xE0000, 0xE1000),
 )  # fmt: skip
+# Optional signs of Hebrew and Arabic: every mark of theirs but the hamza and madda, and the tatweel.
+IGNORABLE |= {0x640} | {
+    code
+    for code in range(0x590, 0x900)
+    if unicodedata.category(chr(code)) == "Mn"
+    and unicodedata.name(chr(code)).startswith(("HEBREW", "ARABIC"))
+    and not 0x653 <= code <= 0x655
+}
+SAME = str.maketrans("کیى", "كيي")
 UNSPACED = (
     "CJK UNIFIED IDEOGRAPH", "CJK COMPATIBILITY IDEOGRAPH", "IDEOGRAPHIC ITERATION MARK",
     "IDEOGRAPHIC NUMBER ZERO", "VERTICAL IDEOGRAPHIC ITERATION MARK", "HANGZHOU NUMERAL", "HIRAGANA",
@@ -54,7 +63,7 @@ def folded(character: str) -> str:
     text = unicodedata.normalize("NFD", character)
     while True:
         again = unicodedata.normalize("NFKC", text.casefold())
-        again = "".join(c for c in again if ord(c) not in IGNORABLE)
+        again = "".join(c for c in again.translate(SAME) if ord(c) not in IGNORABLE)
         if again == text:
             return text
         text = again

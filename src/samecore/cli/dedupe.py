@@ -38,12 +38,24 @@ def command(
     group: o.Group = "leader",
     keep: o.Keep = "first",
     match: o.Match = None,
+    frame: o.Frame = None,
     language: o.Language = None,
     text: o.Text = None,
+    unspaced: o.Unspaced = None,
+    undisguise: o.Undisguise = False,
     text_column: o.TextColumn = None,
     id_column: o.IdColumn = None,
     format: o.Format = None,
     html: o.Html = False,
+    url: o.Urls = None,
+    mime: o.Mimes = None,
+    status: o.Statuses = None,
+    since: o.Since = None,
+    until: o.Until = None,
+    records: o.RecordTypes = None,
+    quotes: o.Quotes = None,
+    signatures: o.Signatures = None,
+    tags: o.Tags = None,
     drop_skipped: Annotated[
         bool,
         typer.Option(
@@ -65,8 +77,11 @@ def command(
     from samecore.read import Source, check_target, write_kept
     from samecore.store import write_table
 
-    recipe = o.choose_method(method, language=language, text=text)
-    reading = o.Reading(text_column, id_column, format, html).arguments()
+    recipe = o.choose_method(method, language=language, text=text, unspaced=unspaced, undisguise=undisguise)
+    select = o.choose_captures(url, mime, status, since, until, records)
+    reading = o.Reading(
+        text_column, id_column, format, html, select, quotes=quotes, signatures=signatures, tags=tags
+    ).arguments()
     asked = o.choose_threshold(threshold, max_distance)
     asked = DEDUPE_THRESHOLD if asked is None else asked
     if ledger is not None:
@@ -84,6 +99,7 @@ def command(
             group=group,
             keep=keep,
             match=match,
+            frame=frame,
             threads=threads,
             seed=seed,
             progress=progress,

@@ -34,16 +34,32 @@ def command(
         ),
     ] = None,
     match: o.Match = None,
+    frame: o.Frame = None,
     language: o.Language = None,
     text: o.Text = None,
+    unspaced: o.Unspaced = None,
+    undisguise: o.Undisguise = False,
     text_column: o.TextColumn = None,
     id_column: o.IdColumn = None,
     format: o.Format = None,
     html: o.Html = False,
+    url: o.Urls = None,
+    mime: o.Mimes = None,
+    status: o.Statuses = None,
+    since: o.Since = None,
+    until: o.Until = None,
+    records: o.RecordTypes = None,
+    quotes: o.Quotes = None,
+    signatures: o.Signatures = None,
+    tags: o.Tags = None,
     all_methods: Annotated[
         bool, typer.Option("--all-methods", help="Every method in one table, each at its best threshold.")
     ] = False,
     clusters: Annotated[bool, typer.Option("--clusters", help="Also a line per labelled cluster.")] = False,
+    mistakes: Annotated[
+        str | None,
+        typer.Option("--mistakes", help="Write the worst false matches and misses to this HTML page."),
+    ] = None,
     json: o.Json = False,
     threads: o.Threads = None,
     seed: o.Seed = 0,
@@ -57,8 +73,11 @@ def command(
     from samecore.store import is_result, load
 
     truth = read_labels(labels)
+    select = o.choose_captures(url, mime, status, since, until, records)
     if all_methods:
-        reading = o.Reading(text_column, id_column, format, html).arguments()
+        reading = o.Reading(
+            text_column, id_column, format, html, select, quotes=quotes, signatures=signatures, tags=tags
+        ).arguments()
         table = compare_methods(tuple(sources), truth, group=group or "average", threads=threads, **reading)
         (report.print_json if json else report.print_table)(table)
         return
@@ -70,14 +89,34 @@ def command(
         with report.Progress(quiet=quiet) as progress:
             result = find(
                 tuple(sources),
-                method=o.choose_method(method, language=language, text=text),
+                method=o.choose_method(
+                    method, language=language, text=text, unspaced=unspaced, undisguise=undisguise
+                ),
                 threshold=threshold,
                 floor=0.01 if floor is None and threshold is None else floor,
                 group=group or "average",
                 match=match,
+                frame=frame,
                 threads=threads,
                 seed=seed,
                 progress=progress,
-                **o.Reading(text_column, id_column, format, html).arguments(),
+                **o.Reading(
+                    text_column,
+                    id_column,
+                    format,
+                    html,
+                    select,
+                    quotes=quotes,
+                    signatures=signatures,
+                    tags=tags,
+                ).arguments(),
             )
+    if mistakes is not None:
+        from pathlib import Path
+
+        from samecore.lab.mistakes import page
+        from samecore.read import atomic_path
+
+        with atomic_path(mistakes) as target:
+            Path(target).write_text(page(result, truth), "utf-8")
     report.evaluation(evaluate(result, truth), clusters=clusters, json=json, quiet=quiet)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from samecore.cli import options as o
+
+if TYPE_CHECKING:
+    from samecore.explain import Explanation
+    from samecore.methods import Method
 
 EXAMPLES = """
 [bold]Examples[/bold]\n\n
 samecore explain page-a.html page-b.html\n\n
 samecore explain site1/story.html site2/story.html --in result/     ids of a stored result\n\n
 samecore explain 17 4211 --in docs.jsonl --to evidence.html\n\n
-samecore explain draft.txt final.txt --edit     and how many words were changed
+samecore compare draft.txt final.txt     for all the figures instead: containment, edits, estimates
 """
 
 
@@ -24,43 +28,49 @@ def command(
         str | None, typer.Option("--in", help="A result folder written by find, or a collection to read.")
     ] = None,
     method: o.MethodName = "spotsigs",
+    frame: o.Frame = None,
     language: o.Language = None,
     text: o.Text = None,
+    unspaced: o.Unspaced = None,
+    undisguise: o.Undisguise = False,
     text_column: o.TextColumn = None,
     id_column: o.IdColumn = None,
     format: o.Format = None,
     html: o.Html = False,
+    url: o.Urls = None,
+    mime: o.Mimes = None,
+    status: o.Statuses = None,
+    since: o.Since = None,
+    until: o.Until = None,
+    records: o.RecordTypes = None,
+    quotes: o.Quotes = None,
+    signatures: o.Signatures = None,
+    tags: o.Tags = None,
     passages: Annotated[
         int, typer.Option("--passages", min=1, help="How many passages to quote from each side.")
     ] = 6,
-    edit: Annotated[
-        bool,
-        typer.Option("--edit", help="Say as well how alike the texts are by edit distance, word by word."),
-    ] = False,
     to: Annotated[
         str | None, typer.Option("-o", "--to", help="Write a page with both texts, shared passages marked.")
     ] = None,
     json: o.Json = False,
 ) -> None:
-    """Show what two documents share: the score, the passages, and how many signatures."""
+    """Show what two documents share: the score, the passages, and how many signatures.
+
+    The figures alone, and more of them, are what `samecore compare` prints.
+    """
     import sys
+    from dataclasses import replace
 
     from samecore.cli import report
-    from samecore.pipeline import compare_documents
     from samecore.read import atomic_path
-    from samecore.store import is_result, load
 
-    if inside is not None and is_result(inside):
-        explanation = load(inside).explain(left, right)
-    else:
-        recipe = o.choose_method(method, language=language, text=text)
-        reading = o.Reading(text_column, id_column, format, html).arguments()
-        explanation = compare_documents(left, right, inside=inside, method=recipe, **reading)
-    similarity = None
-    if edit:
-        from samecore.similarity.edit import score
-
-        similarity = score(explanation.left.text, explanation.right.text, unit="words")
+    recipe = o.choose_method(method, language=language, text=text, unspaced=unspaced, undisguise=undisguise)
+    recipe = recipe if frame is None else replace(recipe, frame=frame)
+    select = o.choose_captures(url, mime, status, since, until, records)
+    reading = o.Reading(
+        text_column, id_column, format, html, select, quotes=quotes, signatures=signatures, tags=tags
+    ).arguments()
+    explanation = two_documents(left, right, inside, recipe, reading)
     if to is not None:
         with atomic_path(to) as path:
             path.write_text(explanation.html(), "utf-8")
@@ -68,12 +78,21 @@ def command(
     elif json:
         import orjson
 
-        shown = explanation.to_dict() | ({} if similarity is None else {"edit_similarity": similarity})
-        sys.stdout.buffer.write(orjson.dumps(shown, option=orjson.OPT_APPEND_NEWLINE))
+        sys.stdout.buffer.write(orjson.dumps(explanation.to_dict(), option=orjson.OPT_APPEND_NEWLINE))
     else:
         bold = ("\x1b[1;33m", "\x1b[0m") if sys.stdout.isatty() else ("«", "»")
         typer.echo(explanation.show(passages=passages, mark=bold))
-    if similarity is not None and not json:
-        typer.echo(f"edit similarity {similarity:.3f} (words)")
     if explanation.score < explanation.threshold:
         raise typer.Exit(1)
+
+
+def two_documents(
+    left: str, right: str, inside: str | None, recipe: Method, reading: dict[str, Any]
+) -> Explanation:
+    """Two files, or two ids of a collection or of a stored result, which has a method of its own."""
+    from samecore.pipeline import compare_documents
+    from samecore.store import is_result, load
+
+    if inside is not None and is_result(inside):
+        return load(inside).explain(left, right)
+    return compare_documents(left, right, inside=inside, method=recipe, **reading)

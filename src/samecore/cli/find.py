@@ -13,14 +13,17 @@ EXAMPLES = """
 samecore find crawl/                              groups of same-core pages, as a table\n\n
 samecore find pages.parquet -t 0.5 -o result/     everything, written to a folder for later\n\n
 samecore find new.jsonl --against old.parquet     which new documents are in the old collection\n\n
+samecore find new.jsonl --against seen/           the same for an index, see 'samecore index'\n\n
 samecore find - --format jsonl --json < docs.jsonl
 """
 
 
 def command(
+    context: typer.Context,
     sources: o.Sources,
     against: Annotated[
-        str | None, typer.Option("--against", help="Compare with this collection instead of within.")
+        str | None,
+        typer.Option("--against", help="Compare with this collection, or index, instead of within."),
     ] = None,
     method: o.MethodName = "spotsigs",
     threshold: o.Threshold = None,
@@ -29,12 +32,24 @@ def command(
     group: o.Group = "average",
     keep: o.Keep = "first",
     match: o.Match = None,
+    frame: o.Frame = None,
     language: o.Language = None,
     text: o.Text = None,
+    unspaced: o.Unspaced = None,
+    undisguise: o.Undisguise = False,
     text_column: o.TextColumn = None,
     id_column: o.IdColumn = None,
     format: o.Format = None,
     html: o.Html = False,
+    url: o.Urls = None,
+    mime: o.Mimes = None,
+    status: o.Statuses = None,
+    since: o.Since = None,
+    until: o.Until = None,
+    records: o.RecordTypes = None,
+    quotes: o.Quotes = None,
+    signatures: o.Signatures = None,
+    tags: o.Tags = None,
     show: Annotated[str, typer.Option("--show", help="groups, pairs, ledger or reviews.")] = "groups",
     to: Annotated[
         str | None,
@@ -50,12 +65,35 @@ def command(
 ) -> None:
     """Find near-duplicates: pages, mails or texts that carry the same core in different frames."""
     from samecore.cli import report
+    from samecore.index.against import find_against
+    from samecore.index.creating import is_index
+    from samecore.index.index import Index
     from samecore.pipeline import find
 
-    recipe = o.choose_method(method, language=language, text=text)
-    reading = o.Reading(text_column, id_column, format, html).arguments()
+    recipe = o.choose_method(method, language=language, text=text, unspaced=unspaced, undisguise=undisguise)
+    select = o.choose_captures(url, mime, status, since, until, records)
+    reading = o.Reading(
+        text_column, id_column, format, html, select, quotes=quotes, signatures=signatures, tags=tags
+    ).arguments()
     source = tuple(sources)
     report.check_output(to, show, source, **reading)
+    if against is not None and is_index(against):
+        asked = context.get_parameter_source("method")
+        chosen = None if asked is None or asked.name == "DEFAULT" else recipe
+        with Index(against, method=chosen) as stored, report.Progress(quiet=quiet) as progress:
+            result = find_against(
+                source,
+                stored,
+                threshold=o.choose_threshold(threshold, max_distance),
+                floor=floor,
+                group=group,
+                keep=keep,
+                threads=threads,
+                progress=progress,
+                **reading,
+            )
+        report.result(result, show=show, to=to, json=json, quiet=quiet)
+        return
     if dry_run:
         report.dry_run(
             source, against, recipe, reading, threshold=o.choose_threshold(threshold, max_distance), to=to
@@ -67,6 +105,7 @@ def command(
             method=recipe,
             threshold=o.choose_threshold(threshold, max_distance),
             match=match,
+            frame=frame,
             group=group,
             keep=keep,
             floor=floor,

@@ -9,11 +9,14 @@ import typer
 
 if TYPE_CHECKING:
     from samecore.methods import Method
+    from samecore.read.select import Select
 
 Sources = Annotated[
     list[str],
     typer.Argument(
-        help="Files, folders or globs of HTML or text, JSONL(.gz/.zst), Parquet, CSV; '-' is standard input."
+        help="Files, folders or globs of HTML, text or mail, JSONL(.gz/.zst), Parquet, CSV, mbox, SGML, "
+        "web archives (WARC, ARC, WACZ); "
+        "'-' is standard input."
     ),
 ]
 MethodName = Annotated[
@@ -45,7 +48,16 @@ Keep = Annotated[
 Match = Annotated[
     str | None,
     typer.Option(
-        "--match", help="Another matcher: exact, exact-forest (for huge groups), spotsigs-2008 or brute."
+        "--match",
+        help="Another matcher: exact, exact-forest (for huge groups), spotsigs-2008, incremental, full or brute.",
+    ),
+]
+Frame = Annotated[
+    str | None,
+    typer.Option(
+        "--frame",
+        help="Text a site repeats on its pages: ignore it, report it beside the score, or off. "
+        "Default: the method's own.",
     ),
 ]
 Language = Annotated[
@@ -53,20 +65,98 @@ Language = Annotated[
     typer.Option(
         "--language",
         "-l",
-        help="Antecedents of these languages (en,de,...), or 'auto': chosen from the documents.",
+        help="Languages to choose from for each document (en,de,...). 'auto': all there are lists for, and "
+        "antecedents learned for the rest; 'learn': learned from the documents alone.",
     ),
 ]
 Text = Annotated[
     str | None, typer.Option("--text", help="Text of HTML pages: prose, visible, main, signcd or raw.")
+]
+Undisguise = Annotated[
+    bool,
+    typer.Option(
+        "--undisguise",
+        help="Undo plain tricks of spammers: s p a c e d letters, look-alikes, hidden characters.",
+    ),
+]
+Unspaced = Annotated[
+    str | None,
+    typer.Option(
+        "--unspaced",
+        help="Chinese, Japanese and Thai as character bigrams (the default) or dictionary words.",
+    ),
 ]
 TextColumn = Annotated[
     str | None, typer.Option("--text-column", help="The column or field that holds the text.")
 ]
 IdColumn = Annotated[str | None, typer.Option("--id-column", help="The column or field that holds the id.")]
 Format = Annotated[
-    str | None, typer.Option("--format", help="Read as this format whatever the name says: jsonl, csv, ...")
+    str | None,
+    typer.Option("--format", help="Read as this format whatever the name says: jsonl, csv, mail, warc, ..."),
+]
+ARCHIVES = "Web archives"
+Urls = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--url",
+        rich_help_panel=ARCHIVES,
+        help="Only captures of such URLs: part of one, a pattern with *, or re:EXPRESSION; !PATTERN excludes. May be repeated.",
+    ),
+]
+Mimes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--mime", rich_help_panel=ARCHIVES, help="MIME types, * allowed. Default: HTML and plain text."
+    ),
+]
+Statuses = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--status", rich_help_panel=ARCHIVES, help="HTTP status: 200, 2xx, 200-299 or *. Default: 2xx."
+    ),
+]
+Since = Annotated[
+    str | None,
+    typer.Option(
+        "--from", rich_help_panel=ARCHIVES, help="Captures of this date (2024, 2024-05-01) or later."
+    ),
+]
+Until = Annotated[
+    str | None,
+    typer.Option("--until", rich_help_panel=ARCHIVES, help="Captures of this date or earlier, inclusive."),
+]
+RecordTypes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--records",
+        rich_help_panel=ARCHIVES,
+        help="Record types: response, revisit, resource, conversion. Default: the first two.",
+    ),
 ]
 Html = Annotated[bool, typer.Option("--html", help="The text column holds HTML.")]
+MAILS = "Mail and SGML"
+Quotes = Annotated[
+    str | None,
+    typer.Option(
+        "--quotes", rich_help_panel=MAILS, help="Quoted lines of mails: keep (the default), strip or only."
+    ),
+]
+Signatures = Annotated[
+    str | None,
+    typer.Option(
+        "--signatures",
+        rich_help_panel=MAILS,
+        help="Signatures and forwarded headers of mails: keep or strip.",
+    ),
+]
+Tags = Annotated[
+    str | None,
+    typer.Option(
+        "--tags",
+        rich_help_panel=MAILS,
+        help="Elements of SGML: trec, reuters, or document=DOC,id=DOCNO,text=TEXT,...",
+    ),
+]
 Threads = Annotated[
     int | None, typer.Option("--threads", min=1, help="Default: all processors. Never changes the result.")
 ]
@@ -88,13 +178,47 @@ class Reading:
     id_column: str | None = None
     format: str | None = None
     html: bool = False
+    select: Select | None = None
+    quotes: str | None = None
+    signatures: str | None = None
+    tags: str | None = None
 
     def arguments(self) -> dict[str, Any]:
         """Only what was asked for."""
         return {name: value for name, value in vars(self).items() if value}
 
 
-def choose_method(name: str, *, language: str | None = None, text: str | None = None) -> Method:
+def choose_captures(
+    url: list[str] | None,
+    mime: list[str] | None,
+    status: list[str] | None,
+    since: str | None,
+    until: str | None,
+    records: list[str] | None,
+) -> Select | None:
+    """The captures of web archives to read, or None if nothing was said about them."""
+    lists = {"url": url, "mime": mime, "status": status, "records": records}
+    settings: dict[str, Any] = {
+        name: tuple(item for value in values for item in (value.split(",") if name != "url" else [value]))
+        for name, values in lists.items()
+        if values
+    }
+    settings |= {name: value for name, value in (("since", since), ("until", until)) if value}
+    if not settings:
+        return None
+    from samecore.read.select import Select
+
+    return Select(**settings)
+
+
+def choose_method(
+    name: str,
+    *,
+    language: str | None = None,
+    text: str | None = None,
+    unspaced: str | None = None,
+    undisguise: bool = False,
+) -> Method:
     """The method of that name with the options of the command line applied."""
     from dataclasses import replace
 
@@ -102,8 +226,12 @@ def choose_method(name: str, *, language: str | None = None, text: str | None = 
 
     settings: dict[str, Any] = {}
     if language is not None:
-        settings["languages"] = "auto" if language == "auto" else tuple(language.split(","))
+        settings["languages"] = language if language in ("auto", "learn") else tuple(language.split(","))
+    if unspaced is not None:
+        settings["unspaced"] = unspaced
     recipe = method(name, **settings)
+    if undisguise:
+        recipe = replace(recipe, undisguise=True)
     return recipe if text is None else replace(recipe, text=text)
 
 

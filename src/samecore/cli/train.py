@@ -53,11 +53,11 @@ def command(
     ] = 80_000,
     penalty: Annotated[float, typer.Option("--penalty", min=0, help="L2 penalty.")] = 1e-3,
     active_terms: Annotated[
-        int,
+        int | None,
         typer.Option(
-            "--active-terms", min=0, help="So many of the heaviest k-grams of a document count; 0: all."
+            "--active-terms", min=0, help="Only so many of the heaviest k-grams of a document count; 0: all."
         ),
-    ] = 100,
+    ] = None,
     folds: Annotated[
         int, typer.Option("--folds", min=1, help="Folds that are held back in turn to measure.")
     ] = 5,

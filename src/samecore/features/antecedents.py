@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from samecore.errors import InputError, SettingError
 from samecore.features.csr import Features, Occurrence
@@ -43,15 +45,27 @@ class AutoSpots:
             )
         chosen = tuple(Spot(word, self.steps) for word in antecedents)
         stop_words = spread(texts, rate=STOP_RATE)[: self.stop_words]
-        return Spots((Profile("auto", chosen, frozenset(stop_words)),), seed=self.seed)
+        return Spots((Profile("learned", chosen, frozenset(stop_words)),), seed=self.seed)
 
     def __call__(self, texts: pa.LargeStringArray, *, threads: int = 1) -> Features:
         return self.fit(texts)(texts, threads=threads)
 
     def occurrences(self, text: str) -> list[Occurrence]:
         raise SettingError(
-            "antecedents", found="auto", expected="antecedents fitted on a corpus first (AutoSpots.fit)"
+            "antecedents", found="learn", expected="antecedents fitted on a corpus first (AutoSpots.fit)"
         )
+
+
+def _sample(texts: pa.LargeStringArray) -> Iterator[str]:
+    """The texts, or as many from all over them as have `SAMPLE_CHARACTERS`; the last may be cut."""
+    size = pc.sum(pc.utf8_length(texts)).as_py() or 0
+    left = SAMPLE_CHARACTERS
+    for text in texts[:: max(1, -(-size // SAMPLE_CHARACTERS))]:
+        if left <= 0:
+            break
+        piece = (text.as_py() or "")[:left]
+        left -= len(piece)
+        yield piece
 
 
 def spread(texts: pa.LargeStringArray, *, rate: float) -> list[str]:
@@ -66,12 +80,7 @@ def spread(texts: pa.LargeStringArray, *, rate: float) -> list[str]:
     documents: Counter[str] = Counter()
     surprise: dict[str, float] = defaultdict(float)  # sum of n log n over the documents
     lengths: list[int] = []
-    seen = 0
-    for text in texts:
-        if seen >= SAMPLE_CHARACTERS:
-            break
-        piece = (text.as_py() or "")[: SAMPLE_CHARACTERS - seen]
-        seen += len(piece)
+    for piece in _sample(texts):
         here = Counter(words([piece], cjk="characters")[0])
         lengths.append(sum(here.values()))
         total.update(here)

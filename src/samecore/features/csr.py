@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -47,8 +48,7 @@ class Features:
 
     def totals(self) -> npt.NDArray[np.int64]:
         """How many features each document has, counted with repetitions."""
-        sums = np.concatenate(([0], np.cumsum(self.counts, dtype=np.int64)))
-        return sums[self.offsets[1:]] - sums[self.offsets[:-1]]
+        return row_sums(self.counts, self.offsets)
 
     def rows(self, start: int, stop: int) -> Features:
         """The features of the documents `start` to `stop`, without a copy of their keys."""
@@ -58,8 +58,18 @@ class Features:
         return Features(offsets, self.keys[entries], self.counts[entries], weights)
 
     def take(self, rows: npt.NDArray[np.int64]) -> Features:
-        """The features of some documents, in the order asked for."""
-        lengths = np.diff(self.offsets)[rows]
+        """The features of some documents, in the order asked for; without a copy if these are all of them."""
+        lengths = np.diff(self.offsets)
+        if np.all(rows[1:] > rows[:-1]):  # some of them as they come: cheaper, and what is asked for most
+            if len(rows) == len(self):
+                return self
+            kept = np.zeros(len(self), np.bool_)
+            kept[rows] = True
+            mask = np.repeat(kept, lengths)
+            weights = None if self.weights is None else self.weights[mask]
+            offsets = np.concatenate(([0], np.cumsum(lengths[rows])))
+            return Features(offsets, self.keys[mask], self.counts[mask], weights)
+        lengths = lengths[rows]
         offsets = np.concatenate(([0], np.cumsum(lengths)))
         at = np.arange(offsets[-1]) + np.repeat(self.offsets[:-1][rows] - offsets[:-1], lengths)
         weights = None if self.weights is None else self.weights[at]
@@ -67,7 +77,12 @@ class Features:
 
 
 def concatenate(parts: Sequence[Features]) -> Features:
-    """The documents of all parts, one after another. Either all parts have weights or none."""
+    """The documents of all parts, one after another. Either all parts have weights or none.
+
+    Nothing is copied if only one of them has documents."""
+    filled = [part for part in parts if len(part)]
+    if len(filled) == 1:
+        return filled[0]
     lengths = [np.diff(part.offsets) for part in parts]
     offsets = np.concatenate(([0], np.cumsum(np.concatenate(lengths)))) if parts else np.zeros(1, np.int64)
     weights = [part.weights for part in parts if part.weights is not None]
@@ -77,6 +92,15 @@ def concatenate(parts: Sequence[Features]) -> Features:
         np.concatenate([part.counts for part in parts]) if parts else np.empty(0, np.uint32),
         np.concatenate(weights) if weights else None,
     )
+
+
+def row_sums(values: npt.NDArray[Any], offsets: Offsets) -> npt.NDArray[np.int64]:
+    """The sum of the values `offsets[i]:offsets[i + 1]` for each row i, 0 for an empty one."""
+    sums = np.zeros(len(offsets) - 1, np.int64)
+    filled = np.flatnonzero(offsets[1:] > offsets[:-1])
+    if len(filled):
+        sums[filled] = np.add.reduceat(values, offsets[filled], dtype=np.int64)
+    return sums
 
 
 def none(documents: int) -> Features:

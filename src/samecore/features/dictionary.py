@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from samecore.errors import SettingError
-from samecore.features.csr import Features, Occurrence
+from samecore.features.csr import Features, Occurrence, concatenate
 from samecore.features.shingles import Shingles
 from samecore.features.spots import Spots
 from samecore.text.segment import Segmenter, segment
 from samecore.text.tokens import character_positions, one_buffer
+
+#: A character of the scripts without spaces that have no segmenter: Lao, Burmese, Khmer.
+NO_DICTIONARY = "[\u0e81-\u0edf\u1000-\u109f\u1780-\u17dd]"
 
 
 @dataclass(frozen=True)
@@ -20,8 +25,10 @@ class DictionaryWords:
     """The features of `features`, taken on texts that a dictionary has split into words.
 
     features: spots or shingles; their `cjk` is set to "words".
-    script: which runs are split: "han", "japanese" or "thai".
-    segmenter: splits a run into words; by default jieba's dictionary for "han" (extra `zh`).
+    script: which runs are split: "han", "japanese", "thai" or "any" of them.
+    segmenter: splits a run into words; by default the one of its script (`text/segment.py`).
+
+    A document in a script for which there is no dictionary (Lao, Khmer, Burmese) is read by bigrams.
     """
 
     features: Spots | Shingles
@@ -34,10 +41,19 @@ class DictionaryWords:
         object.__setattr__(self, "features", replace(self.features, cjk="words"))
 
     def __call__(self, texts: pa.LargeStringArray, *, threads: int = 1) -> Features:
-        return self.features(segment(texts, self.segmenter, script=self.script).texts, threads=threads)
+        bare = pc.fill_null(pc.match_substring_regex(texts, NO_DICTIONARY), False)
+        split = segment(texts.filter(pc.invert(bare)), self.segmenter, script=self.script).texts
+        found = self.features(split, threads=threads)
+        if len(split) == len(texts):
+            return found
+        others = replace(self.features, cjk="bigrams")(texts.filter(bare), threads=threads)
+        order = np.argsort(np.argsort(bare.to_numpy(zero_copy_only=False), kind="stable"))
+        return concatenate([found, others]).take(order)
 
     def occurrences(self, text: str) -> list[Occurrence]:
         """Every feature of one text, with its characters in the text as it was before it was split."""
+        if re.search(NO_DICTIONARY, text):
+            return replace(self.features, cjk="bigrams").occurrences(text)
         split = segment(pa.array([text], pa.large_string()), self.segmenter, script=self.script)
         spaced = split.texts[0].as_py()
         found = self.features.occurrences(spaced)

@@ -15,12 +15,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 import samecore._core as _core
 from samecore.errors import SettingError
@@ -41,13 +42,14 @@ Key: TypeAlias = Literal["antecedent", "spot", "chain"]
 KEYS: dict[str, int] = {"antecedent": 0, "spot": 1, "chain": 2}
 
 MAX_STEPS = 8
-MAX_PROFILES = 16
+MAX_PROFILES = 40
 MAX_CHARACTERS = 8  # of a word in a script without spaces, matched character by character
 NO_LANGUAGE = 255
 
 _NOTATION = re.compile(r"\s*(.+?)\s*\(\s*(\d+)((?:\s*,\s*\d+)*)\s*\)\s*")
 
 
+@lru_cache(maxsize=1 << 14)
 def _one_word(name: str, text: str) -> str:
     """The normalised form of `text` if it is exactly one word."""
     found = words([text], cjk="words")[0] if isinstance(text, str) else []
@@ -112,13 +114,25 @@ class SpotFeatures(Features):
     """Features, and which profile each document was taken with (255: none fitted)."""
 
     language: npt.NDArray[np.uint8]
+    names: tuple[str, ...]
+
+    def languages(self) -> pa.StringArray:
+        """The name of the profile of each document, null where none fitted."""
+        none = self.language == NO_LANGUAGE
+        codes = pa.array(np.where(none, 0, self.language), pa.int32(), mask=none)
+        return pa.DictionaryArray.from_arrays(codes, pa.array(self.names, pa.string())).dictionary_decode()
 
 
 @dataclass(frozen=True)
 class Spots:
     """Takes spot signatures. With several profiles each document is read with the one
-    that has most of its stop words in it (the first of equals); a document with none
-    of any has language 255 and no spots. With one profile nothing is guessed.
+    that has most of its stop words in it (the first of equals; docs/languages.md says how
+    they are counted). With one profile nothing is guessed.
+
+    otherwise: the profile of documents whose language is unknown; without it they have
+    language 255 and no spots.
+    least: a language is unknown if its stop words have fewer votes than this for every 100
+    words; 0 asks for any one of them.
 
     skip_stop_words: a step that lands on a stop word moves on to the next other word.
     partial: the end of the text may cut a chain that has at least one word.
@@ -132,15 +146,20 @@ class Spots:
     key: Key = "antecedent"
     cjk: Literal["bigrams", "words"] = "bigrams"
     seed: int = 0
+    otherwise: Profile | None = None
+    least: int = 0
 
     def __post_init__(self) -> None:
-        if not isinstance(self.profiles, tuple) or not 1 <= len(self.profiles) <= MAX_PROFILES:
+        own = 0 if self.otherwise is None else 1
+        if not isinstance(self.profiles, tuple) or not 1 <= len(self.profiles) <= MAX_PROFILES - own:
             expected = f"a tuple of 1 to {MAX_PROFILES} profiles"
             raise SettingError("profiles", found=self.profiles, expected=expected)
         if self.key not in KEYS:
             raise SettingError("key", found=self.key, expected="'antecedent', 'spot' or 'chain'")
         if self.cjk not in ("bigrams", "words"):
             raise SettingError("cjk", found=self.cjk, expected="'bigrams' or 'words'")
+        if isinstance(self.least, bool) or not isinstance(self.least, int) or not 0 <= self.least <= 300:
+            raise SettingError("least", found=self.least, expected="an integer from 0 to 300")
         check_seed(self.seed)
         _ = self._compiled  # wrong words are reported here, not in the middle of a run
 
@@ -148,7 +167,8 @@ class Spots:
         """The signatures of every text, and the number of the profile used for it."""
         data, offsets = buffers(texts)
         found = _core.spots(data, offsets, self._compiled[1], threads=check_threads(threads))
-        return SpotFeatures(found[0], found[1], found[2], language=found[3])
+        names = tuple(profile.name for profile in self.all_profiles)
+        return SpotFeatures(found[0], found[1], found[2], language=found[3], names=names)
 
     def occurrences(self, text: str) -> list[Occurrence]:
         """Every spot of one text, in order, with its characters from antecedent to last word."""
@@ -167,7 +187,12 @@ class Spots:
     def language(self, text: str) -> str | None:
         """The name of the profile this text would be read with, or None."""
         number = int(_core.spot_occurrences(one_buffer(text), self._compiled[1])[0])
-        return None if number == NO_LANGUAGE else self.profiles[number].name
+        return None if number == NO_LANGUAGE else self.all_profiles[number].name
+
+    @property
+    def all_profiles(self) -> tuple[Profile, ...]:
+        """The profiles in the order of their numbers; the one for unknown languages comes last."""
+        return self.profiles if self.otherwise is None else (*self.profiles, self.otherwise)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_compiled"}
@@ -185,7 +210,7 @@ class Spots:
                 masks.append(0)
             return numbers[word]
 
-        for language, profile in enumerate(self.profiles):
+        for language, profile in enumerate(self.all_profiles):
             # "don't" is two words in any text, so it is two stop words here.
             for parts in words(sorted(profile.stop_words), cjk="words"):
                 for word in parts:
@@ -199,26 +224,35 @@ class Spots:
         table = _core.SpotTable(
             np.frombuffer(b"".join(encoded), np.uint8),
             _offsets(len(word) for word in encoded),
-            np.array(masks, np.uint16),
-            np.array([2 if _has_kana(word) else 1 for word in listed], np.uint8),
+            np.array(masks, np.uint64),
+            np.array([_weight(word) for word in listed], np.uint8),
             np.array([spec[0] for spec in specs], np.uint32),
             np.array([spec[1] for spec in specs], np.uint8),
             _offsets(len(own) for own in steps),
             np.array([step for own in steps for step in own], np.uint32),
-            len(self.profiles),
+            len(self.all_profiles),
             skip_stop_words=self.skip_stop_words,
             partial=self.partial,
             key=KEYS[self.key],
             cjk=CJK_MODES[self.cjk],
             seed=self.seed,
+            least=self.least,
+            otherwise=self.otherwise is not None,
         )
         return listed, table
 
 
-def _has_kana(word: str) -> bool:
-    # Japanese shares its Han characters with Chinese, never the other way round for
-    # kana: a hit on kana counts double when the language is guessed.
-    return any("\u3041" <= c <= "\u30ff" for c in word)
+def _weight(word: str) -> int:
+    """How much a hit on a stop word says about the language of a text.
+
+    Technical text in any language is full of English, never the other way round: other scripts
+    count more than Latin. Japanese shares its Han characters with Chinese, and Chinese has no kana.
+    """
+    highest = max(word)
+    if highest < "\u0370" or "\u1e00" <= highest <= "\u1eff":
+        return 1
+    kana = any("\u3041" <= c <= "\u30ff" for c in word)
+    return 2 if "\u3400" <= highest <= "\u9fff" and not kana else 3
 
 
 def _check_words(listed: list[str], cjk: str) -> None:

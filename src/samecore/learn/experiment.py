@@ -93,7 +93,7 @@ def experiment(
     """Five random halves of the clusters: trained on one, MaxF1 over all pairs of the other.
 
     Document frequencies are those of the whole corpus, for ANDD as for tf-idf; labels of the test half are not
-    seen. "andd" keeps the `training.active` heaviest k-grams, "andd-all" all of them, "andd-paper" has the features of
+    seen. "andd" keeps the `training.kept` heaviest k-grams, "andd-all" all of them, "andd-paper" has the features of
     the paper's Table 1 alone. The curve and the signatures are for unigrams (the least of `grams`).
     """
     need_scipy("the experiment")
@@ -121,7 +121,7 @@ def experiment(
         part = own.model(k, measure, splits[run][0], run)
         left, right, same = bench.test(splits[run][1])
         made = []
-        actives = {"andd-paper": 0} if paper else {"andd": training.active, "andd-all": 0}
+        actives = {"andd-paper": 0} if paper else {"andd": replace(training, k=k).kept, "andd-all": 0}
         for name, active in actives.items():
             vectors = replace(part, active=active).weigh(materials[k].facts)
             best = max_f1(pair_scores(vectors, left, right, measure=measure), same)

@@ -42,7 +42,8 @@ class Training:
     near: the share of the differing pairs that are the most alike ones; the paper draws all at random.
     sharpness, penalty: of the loss (`samecore.learn.objective`); the paper's is 1, its penalty is not printed.
     text: the text mode; "marked" knows links and headings.
-    active: only so many of the heaviest k-grams of a document count, 0 for all.
+    active: only so many of the heaviest k-grams of a document count, 0 for all; by default 100 words, all longer
+        k-grams (measured, docs/learning.md).
     """
 
     k: int = 1
@@ -55,9 +56,14 @@ class Training:
     penalty: float = 1e-3
     iterations: int = 100
     text: str = "marked"
-    active: int = 100
+    active: int | None = None
     max_keys: int = MAX_KEYS
     seed: int = 0
+
+    @property
+    def kept(self) -> int:
+        """How many k-grams of a document count, 0 for all."""
+        return self.active if self.active is not None else 100 if self.k == 1 else 0
 
     def __post_init__(self) -> None:
         check_k(self.k)
@@ -121,7 +127,8 @@ def train(
         raise InputError("all weights came out as zero: the labels contradict each other, or say nothing")
     about = {
         "samecore": __version__,
-        "training": asdict(training) | {"features": [name for name, _ in part.weights]},
+        "training": asdict(training)
+        | {"active": training.kept, "features": [name for name, _ in part.weights]},
         "labels": {
             "documents": len(truth.documents),
             "groups": truth.units,
@@ -237,7 +244,7 @@ def learned(material: Material, training: Training, weights: Floats) -> LearnedV
         material.grams,
         material.words,
         material.queries,
-        training.active,
+        training.kept,
         tuple(one for one in material.features if one.function is not None),
     )
 

@@ -125,8 +125,9 @@ def choose_banding(
     choices = []
     for rows in range(1, slots + 1):
         bands = bands_needed(rows, tau, recall)
-        if bands * rows <= slots:
-            choices.append(Banding(bands, rows))
+        if bands * rows > slots:  # and so for more rows, which need no fewer bands
+            break
+        choices.append(Banding(bands, rows))
     if similarities is None:
         return choices[-1]
     values = np.asarray(similarities, np.float64)

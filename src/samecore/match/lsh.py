@@ -122,6 +122,7 @@ def lsh(
     output: Literal["pairs", "forest"] = "pairs",
     max_pairs: int | None = MAX_PAIRS,
     bucket_limit: int = BUCKET_LIMIT,
+    distinct: bool = False,
 ) -> LshPairs:
     """Pairs with Jaccard >= threshold that agree in at least one band.
 
@@ -135,6 +136,7 @@ def lsh(
         edges than documents. It is the one of maximum score unless `report.linked`.
     max_pairs: TooManyPairs when there are more pairs of distinct contents (not for a forest).
     bucket_limit: buckets with more pairs than so many contents have are joined exactly.
+    distinct: the documents are known to be distinct contents, so that they need not be collapsed.
 
     Identical contents are reported once; see `Pairs.expand`. The result is the same
     for any number of threads.
@@ -146,8 +148,11 @@ def lsh(
         raise SettingError(
             "banding", found=banding, expected=f"at most {sketches.shape[1]} slots, as the sketches have"
         )
-    left = _Side.of(sketches, features if verify else None, multiset, threads)
-    right = None if other is None else _Side.of(other, other_features if verify else None, multiset, threads)
+    left, right = (
+        None if rows is None else _Side.of(rows, own if verify else None, multiset, threads, distinct)
+        for rows, own in ((sketches, features), (other, other_features))
+    )
+    assert left is not None
     limit = 2**64 - 1 if max_pairs is None else max_pairs
     try:
         found, counts = _core.lsh_join(
@@ -222,7 +227,9 @@ class _Side:
     sizes: Documents
 
     @staticmethod
-    def of(sketches: Sketches, features: Features | None, multiset: bool, threads: int) -> _Side:
+    def of(
+        sketches: Sketches, features: Features | None, multiset: bool, threads: int, distinct: bool
+    ) -> _Side:
         rows = np.ascontiguousarray(sketches)
         if features is None:
             content: Documents = _core.collapse_sketches(rows, threads)
@@ -230,7 +237,9 @@ class _Side:
             weight = np.where(filled, rows.shape[1], 0).astype(np.uint32)
             arrays = None
         else:
-            content = collapse(features, multiset=multiset, threads=threads)
+            content = np.arange(len(rows), dtype=np.uint32)
+            if not distinct:
+                content = collapse(features, multiset=multiset, threads=threads)
             filled = np.diff(features.offsets) > 0
             weight = _sizes(features, multiset)
             arrays = (features.offsets, features.keys, features.counts, features.weights)

@@ -7,18 +7,20 @@ gives the pairs that score at least its threshold.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal, Protocol
+from typing import ClassVar, Literal, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from samecore.errors import unknown_name
+from samecore.errors import SettingError, unknown_name
 from samecore.features.csr import Features, concatenate
+from samecore.match import procedures
 from samecore.match.brute import brute
 from samecore.match.containment import containment
 from samecore.match.cosine import cosine
 from samecore.match.exact import exact
+from samecore.match.matches import Matches
 from samecore.match.spotsigs2008 import spotsigs2008
 from samecore.similarity.cosine import Measure, Vectors, binary, term_counts, tfidf
 from samecore.weights.idf import document_frequencies
@@ -61,12 +63,27 @@ class Matcher(Protocol):
 
     name: ClassVar[str]
     measure: ClassVar[str]
-    approximate: ClassVar[bool]
+
+    @property
+    def approximate(self) -> bool: ...
 
     @property
     def all_pairs(self) -> bool: ...
 
     def __call__(self, job: Job) -> Scored: ...
+
+
+@runtime_checkable
+class ComparesStrings(Protocol):
+    """What a matcher of strings also has, so that any two of them can be explained."""
+
+    def score_strings(self, left: str, right: str) -> float:
+        """The score of two strings that the recipe's string part made, below the threshold too."""
+        ...
+
+    def evidence(self, left: str, right: str) -> tuple[str, ...]:
+        """Lines for people: what was compared and how the score comes about."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -195,10 +212,66 @@ class Cosine:
         return [tfidf(side, table=table, documents=len(together), threads=threads) for side in sides]
 
 
+@dataclass(frozen=True)
+class InOrder:
+    """The procedures of SpotSigs 2007: each document with the one it is declared a duplicate of, no other.
+
+    kind: "incremental" (a duplicate does not enter the index, unless `add_duplicates`) or "full".
+    guess: "first" or "best", see `samecore.match.procedures`.
+    shuffle: take documents in an order drawn from `seed`, as the paper does, not in that of the input.
+    """
+
+    kind: Literal["incremental", "full"] = "incremental"
+    guess: procedures.Guess = "best"
+    add_duplicates: bool = False
+    shuffle: bool = False
+    seed: int = 0
+    name: ClassVar[str] = "incremental"
+    measure: ClassVar[str] = "jaccard"
+    approximate: ClassVar[bool] = True  # what is found depends on the threshold and the order
+    all_pairs: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        if self.kind not in ("incremental", "full"):
+            raise unknown_name("kind", self.kind, ("incremental", "full"))
+        if self.guess not in procedures.GUESSES:
+            raise unknown_name("guess", self.guess, procedures.GUESSES)
+
+    def __call__(self, job: Job) -> Scored:
+        if job.other is not None:
+            raise SettingError("match", found=self.kind, expected="'exact' to compare two collections")
+        order = procedures.shuffled(len(job.features), self.seed) if self.shuffle else None
+        if self.kind == "full":
+            found = procedures.full(
+                job.features,
+                threshold=job.threshold,
+                guess=self.guess,
+                multiset=job.multiset,
+                order=order,
+            )
+        else:
+            found = procedures.incremental(
+                job.features,
+                threshold=job.threshold,
+                guess=self.guess,
+                multiset=job.multiset,
+                add_duplicates=self.add_duplicates,
+                order=order,
+            )
+        own = found.duplicates
+        partner, score = found.partner[own], found.score[own]
+        pairs, first = np.unique(
+            np.stack((np.minimum(own, partner), np.maximum(own, partner))), axis=1, return_index=True
+        )
+        return Matches(pairs[0].astype(np.uint32), pairs[1].astype(np.uint32), score[first])
+
+
 #: Name -> matcher, for the command line and `find(match=...)`: other ways to the same scores.
 MATCHERS: dict[str, Matcher] = {
     "exact": Exact(),
     "exact-forest": Exact(forest=True),
     "brute": Brute(),
     "spotsigs-2008": SpotSigs2008(),
+    "incremental": InOrder(),
+    "full": InOrder("full"),
 }

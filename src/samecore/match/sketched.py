@@ -22,6 +22,8 @@ from samecore.match.exact import exact
 from samecore.match.lsh import lsh
 from samecore.match.parts import Job, Scored
 from samecore.match.shared_values import shared_values
+from samecore.sketch import minhash as minima
+from samecore.sketch import simhash as fingerprints
 from samecore.sketch.imatch import IMatch, Signatures
 from samecore.sketch.minhash import Family, MinHash
 from samecore.sketch.simhash import SimHash, Weighting
@@ -76,7 +78,7 @@ class Lsh:
         minhash = MinHash(slots=banding.slots, family=self.family, multiset=job.multiset, seed=self.seed)
 
         def sketches(features: Features) -> npt.NDArray[np.uint32]:
-            return np.ascontiguousarray(minhash(features, threads=job.threads).astype(np.uint32))
+            return np.ascontiguousarray(minhash(features, threads=job.threads), np.uint32)
 
         found = lsh(
             sketches(job.features),
@@ -88,6 +90,7 @@ class Lsh:
             multiset=job.multiset,
             threads=job.threads,
             max_pairs=job.limit,
+            distinct=True,
         )
         recall = banding.expected_recall(job.threshold)
         note = (
@@ -97,6 +100,12 @@ class Lsh:
         curve = ", ".join(f"{chance:.0%} at {j:.1f}" for j, chance in banding.curve(steps=10))
         notes = (note, f"chance that a pair is compared, by its similarity: {curve}")
         return Found(found.pairs.left, found.pairs.right, found.pairs.score, notes)
+
+    def estimates(self, two: Features, *, multiset: bool) -> dict[str, float]:
+        """What all slots together say of two documents."""
+        slots = self.slots if self.bands is None or self.rows is None else self.bands * self.rows
+        own = MinHash(slots=slots, family=self.family, multiset=multiset, seed=self.seed)(two)
+        return {f"minhash, {slots} slots": minima.estimate(own[0], own[1])}
 
 
 @dataclass(frozen=True)
@@ -119,6 +128,10 @@ class SharedValues:
         ).expand()
         note = f"scores are estimates: the share of {self.slots} slots that agree"
         return Found(pairs.left, pairs.right, pairs.score, (note,))
+
+    def estimates(self, two: Features, *, multiset: bool) -> dict[str, float]:
+        """The score of two documents, which is an estimate."""
+        return Lsh(slots=self.slots, seed=self.seed).estimates(two, multiset=multiset)
 
 
 @dataclass(frozen=True)
@@ -151,39 +164,10 @@ class SimHashBits:
             pairs.left, pairs.right, pairs.score, ("scores are estimates: 1 - differing bits / width",)
         )
 
-
-@dataclass(frozen=True)
-class Henzinger:
-    """Pairs that resemble each other by shingles *and* agree in at least `agreeing` bits of a simhash.
-
-    Henzinger (2006) filters the pairs of one algorithm by the other, with 372 of 384 bits.
-    """
-
-    lsh: Lsh = field(default_factory=Lsh)
-    bits: int = 384
-    agreeing: int = 372
-    seed: int = 0
-    name: ClassVar[str] = "henzinger"
-    measure: ClassVar[str] = "jaccard"
-    all_pairs: ClassVar[bool] = True
-    approximate: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.agreeing <= self.bits:
-            raise SettingError("agreeing", found=self.agreeing, expected=f"0 to {self.bits} bits")
-
-    def __call__(self, job: Job) -> Scored:
-        found = self.lsh(job)
-        # As sets, like the shingles: counts would be those of whichever document stands for its copies.
-        simhash = SimHash(bits=self.bits, weighting="unit", seed=self.seed)
-        left = simhash(job.features, threads=job.threads)
-        right = left if job.other is None else simhash(job.other, threads=job.threads)
-        unlike = np.ascontiguousarray(left[found.left] ^ right[found.right]).view(np.uint8)
-        differing = np.unpackbits(unlike, axis=1).sum(axis=1, dtype=np.int64)
-        kept = differing <= self.bits - self.agreeing
-        assert isinstance(found, Found)
-        note = f"{int((~kept).sum()):,} pairs agreed in fewer than {self.agreeing} of {self.bits} bits and were left out"
-        return Found(found.left[kept], found.right[kept], found.score[kept], (*found.notes, note))
+    def estimates(self, two: Features, *, multiset: bool) -> dict[str, float]:
+        """What the fingerprints of two documents say of their angle."""
+        own = SimHash(bits=self.bits, weighting=self.weighting, seed=self.seed)(two)
+        return {f"cosine by simhash, {self.bits} bits": max(0.0, fingerprints.cosine(own[0], own[1]))}
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from samecore.errors import SettingError, unknown_name
-from samecore.methods import sets, sketches, spots, vectors
+from samecore.methods import compression, edits, sets, sketches, spots, vectors
 from samecore.methods.recipe import Method
 from samecore.methods.spots import FRAMED_THRESHOLD
 from samecore.methods.stored import is_model_name, named_model
@@ -43,8 +43,16 @@ METHODS: dict[str, Callable[..., Method]] = {
     "simhash": sketches.simhash,
     "simhash-tables": sketches.simhash_tables,
     "henzinger": sketches.henzinger,
+    "henzinger-2006": sketches.henzinger_2006,
     "imatch": sketches.imatch,
     "imatch-s": spots.imatch_s,
+    "edit": edits.edit,
+    "ncd": compression.ncd,
+    "signcd": compression.signcd,
+    "signcd-2016": compression.signcd_2016,
+    "signcd-candidates": compression.signcd_candidates,
+    "spotsigncd": compression.spotsigncd,
+    "sentence-blocks": compression.sentence_blocks,
     "exact": sets.exact,
 }
 

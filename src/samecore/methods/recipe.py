@@ -7,13 +7,22 @@ from typing import Any
 
 from samecore.errors import SettingError, unknown_name
 from samecore.features.antecedents import AutoSpots
+from samecore.features.any_language import AnyLanguage
 from samecore.features.dictionary import DictionaryWords
 from samecore.features.frequencies import Frequencies
 from samecore.features.learned import LearnedVectors
+from samecore.features.punctuation import Punctuation, Signatures
+from samecore.features.sentences import Sentences, SentenceStrings
 from samecore.features.shingles import Shingles
 from samecore.features.spots import Profile, Spot, Spots
-from samecore.match.parts import Brute, Containment, Cosine, Exact, Matcher, SpotSigs2008
-from samecore.match.sketched import Agreement, Henzinger, Lsh, SharedValues, SimHashBits
+from samecore.features.strings import SpotStrings, WholeText
+from samecore.match.blocks import SentenceBlocks
+from samecore.match.compressed import Compression
+from samecore.match.edits import Edit
+from samecore.match.henzinger import Henzinger
+from samecore.match.parts import Brute, Containment, Cosine, Exact, InOrder, Matcher, SpotSigs2008
+from samecore.match.sampled import Sampled
+from samecore.match.sketched import Agreement, Lsh, SharedValues, SimHashBits
 from samecore.match.threshold import exact_threshold
 from samecore.match.weighted import BucketedMinHash, WeightedLsh
 from samecore.protocols import FeaturePart, StringPart, WeightPart
@@ -21,19 +30,26 @@ from samecore.sketch.imatch import IMatch
 from samecore.sketch.modp import ModP
 from samecore.sketch.supershingles import SuperShingles
 from samecore.text.modes import MODES
+from samecore.text.strings import NormalisedText
 from samecore.weights.parts import IdfRange, IdfWeights
+
+#: What becomes of the frames of sites: nothing is learned, they are reported, or only cores are compared.
+FRAMES = ("off", "report", "ignore")
 
 
 @dataclass(frozen=True)
 class Method:
     """A recipe: which part serves at each stage.
 
-    `text` is the text mode for HTML, `features` turns text into keys. A document with
+    `text` is the text mode for HTML, `undisguise` undoes plain tricks of spammers in
+    it (docs/languages.md), `features` turns text into keys. A document with
     fewer than `min_features` of them (counted with repetitions) is given the features
     of `fallback` instead, if there is one. `weights` are applied in order. `multiset`
     says whether repetitions count. `strings`, for matchers that compare strings, says
     what is kept of each text; documents with equal strings are then the same content.
-    `match` is the matcher, `threshold` the score from which two documents count as
+    `frame` says what is done about the frames of sites, where they can be learned (docs/frames.md):
+    "ignore" compares cores alone, "report" compares whole documents and tells the two apart, "off"
+    does neither. `match` is the matcher, `threshold` the score from which two documents count as
     near-duplicates, inclusive.
     """
 
@@ -45,9 +61,11 @@ class Method:
     weights: tuple[WeightPart, ...] = ()
     multiset: bool = True
     strings: StringPart | None = None
+    frame: str = "off"
     match: Matcher = field(default_factory=Exact)
     threshold: float = 0.5
     about: str = ""
+    undisguise: bool = False
 
     def __post_init__(self) -> None:
         if self.text not in MODES:
@@ -57,6 +75,10 @@ class Method:
         if getattr(self.match, "needs_strings", False) != (self.strings is not None):
             expected = "a part for a matcher that compares strings, and None for any other"
             raise SettingError("strings", found=(self.strings, self.match), expected=expected)
+        if self.frame not in FRAMES:
+            raise unknown_name("frame", str(self.frame), FRAMES)
+        if self.frame != "off" and self.strings is not None:
+            raise SettingError("frame", found=self.frame, expected="'off' for a method that compares strings")
         exact_threshold(self.threshold)
 
     def to_dict(self) -> dict[str, Any]:
@@ -92,12 +114,27 @@ def _seeded(part: Any, seed: int) -> Any:
     return replace(part, **{name: value for name, value in changed.items() if value is not inner[name]})
 
 
-_FEATURES = (Spots, Profile, Spot, AutoSpots, DictionaryWords, Shingles, ModP, LearnedVectors, Frequencies)
+_FEATURES = (
+    Spots,
+    Profile,
+    Spot,
+    AutoSpots,
+    AnyLanguage,
+    DictionaryWords,
+    Shingles,
+    ModP,
+    Punctuation,
+    Sentences,
+    LearnedVectors,
+    Frequencies,
+)
+_STRINGS = (NormalisedText, Signatures, SpotStrings, WholeText, SentenceStrings)
 _WEIGHTS = (IdfRange, IdfWeights)
 _MATCHERS = (
     Exact,
     Brute,
     SpotSigs2008,
+    InOrder,
     Containment,
     Cosine,
     Lsh,
@@ -107,9 +144,13 @@ _MATCHERS = (
     Agreement,
     BucketedMinHash,
     WeightedLsh,
+    Sampled,
+    Edit,
+    Compression,
+    SentenceBlocks,
 )
 _SKETCHES = (IMatch, SuperShingles)
-_PARTS = {part.__name__: part for part in (Method, *_FEATURES, *_WEIGHTS, *_MATCHERS, *_SKETCHES)}
+_PARTS = {part.__name__: part for part in (Method, *_FEATURES, *_STRINGS, *_WEIGHTS, *_MATCHERS, *_SKETCHES)}
 
 
 def _encode(value: Any) -> Any:

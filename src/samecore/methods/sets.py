@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from samecore.features.shingles import MAX_WIDTH, Shingles
 from samecore.match.parts import Containment
+from samecore.match.sampled import Sampled
 from samecore.methods.recipe import Method
 from samecore.sketch.modp import ModP
 
@@ -30,6 +31,7 @@ def shingles_modp(
         text=text,
         fallback=Shingles(width=width),
         multiset=False,
+        match=Sampled(),
         threshold=threshold,
         about="one in m shingles (Broder); Jaccard of the samples, an estimate of that of the documents",
     )

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from samecore.features.shingles import Shingles
-from samecore.match.sketched import Agreement, Henzinger, Lsh, SharedValues, SimHashBits
+from samecore.match.henzinger import Henzinger
+from samecore.match.sketched import Agreement, Lsh, SharedValues, SimHashBits
 from samecore.methods.recipe import Method
 from samecore.sketch.imatch import IMatch
 from samecore.sketch.supershingles import SuperShingles
+from samecore.text.strings import NormalisedText
 
 
 def minhash(
@@ -91,22 +93,27 @@ def simhash_tables(*, bits: int = 3, k: int = 1, text: str = "visible") -> Metho
 
 
 def henzinger(
-    *, width: int = 8, bits: int = 384, agreeing: int = 320, text: str = "visible", threshold: float = 0.5
+    *, width: int = 8, bits: int = 384, agreeing: int = 340, text: str = "visible", threshold: float = 0.5
 ) -> Method:
-    """Shingling candidates, filtered by simhash: both must agree.
+    """Pairs by shingles, filtered by a simhash of the words: both must agree.
 
-    Henzinger asks for 372 of 384 bits over words. Here both look at the same shingles, of which one changed word
-    spoils `width`, so fewer bits are asked for: 320 are a cosine of about 0.87.
+    340 of 384 bits are a cosine of about 0.94, chosen on the labelled sets: `henzinger_2006` asks for more.
     """
     return Method(
         name="henzinger",
         features=Shingles(width=width),
         text=text,
         multiset=False,
+        strings=NormalisedText(),
         match=Henzinger(Lsh(slots=256), bits, agreeing),
         threshold=threshold,
-        about="pairs by shingles that also agree in 320 of 384 simhash bits",
+        about=f"pairs by shingles that also agree in {agreeing} of {bits} simhash bits over words",
     )
+
+
+def henzinger_2006(*, text: str = "visible", threshold: float = 0.5) -> Method:
+    """Henzinger's own setting, 372 of 384 bits: a cosine of about 0.995, so hardly any word may differ."""
+    return replace(henzinger(agreeing=372, text=text, threshold=threshold), name="henzinger-2006")
 
 
 def imatch(

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from samecore.errors import SettingError, unknown_name
 from samecore.features.antecedents import AutoSpots
+from samecore.features.any_language import AnyLanguage
 from samecore.features.dictionary import DictionaryWords
 from samecore.features.shingles import Shingles
 from samecore.features.spots import Profile, Spot, Spots
@@ -21,8 +22,10 @@ from samecore.weights.parts import IdfRange
 #: The default threshold: most of a page in a frame is not the story (docs/decisions/0001).
 FRAMED_THRESHOLD = 0.14
 
-#: Scripts without spaces are read as character bigrams, which say less than a word: one more makes up for it.
-UNSPACED = ("zh", "ja")
+#: Scripts without spaces are read as character bigrams, which say less than a word: so many more make up for it.
+#: A Chinese word has two characters; one of Thai, Lao, Khmer or Burmese about five, vowels included. Dictionary words,
+#: which are short, get one more.
+UNSPACED = {"zh": 1, "ja": 1, "th": 3, "lo": 3, "km": 3, "my": 3}
 
 #: SpotSigs 2008, section 5.4: documents with fewer spot signatures are left out there; here they fall back.
 PAPER_LEAST = 5
@@ -41,28 +44,31 @@ def spotsigs(
     languages: str | Sequence[str] = LANGUAGES,
     distance: int = 1,
     chain: int = 1,
-    chinese: str = "bigrams",
+    unspaced: str = "bigrams",
     threshold: float = FRAMED_THRESHOLD,
 ) -> Method:
     """Spot signatures with the defaults that did best on labelled news pages (docs/decisions/0001).
 
     languages: which antecedents to use; with several each document is read in the one that fits
-        it best, and "auto" chooses antecedents from the documents, for any language.
-    chinese: "bigrams" of characters, or "dictionary" words by jieba (docs/decisions/0002).
+        it best. "auto" also learns antecedents from the documents that fit none of the lists,
+        "learn" from all of them, whatever their language.
+    unspaced: scripts without spaces as "bigrams" of characters, or "dictionary" words by jieba
+        and BudouX (docs/decisions/0002).
     """
-    features: FeaturePart = _spots(languages, distance, chain)
-    if chinese not in ("bigrams", "dictionary"):
-        raise unknown_name("chinese", chinese, ("bigrams", "dictionary"))
-    if chinese == "dictionary":
+    features: FeaturePart = _spots(languages, distance, chain, most=3 if unspaced == "bigrams" else 1)
+    if unspaced not in ("bigrams", "dictionary"):
+        raise unknown_name("unspaced", unspaced, ("bigrams", "dictionary"))
+    if unspaced == "dictionary":
         if not isinstance(features, Spots):
-            raise SettingError("chinese", found=chinese, expected="'bigrams' with languages='auto'")
-        features = DictionaryWords(features)
+            raise SettingError("unspaced", found=unspaced, expected=f"'bigrams' with languages={languages!r}")
+        features = DictionaryWords(features, script="any")
     return Method(
         name="spotsigs",
         features=features,
         text="prose",
         fallback=Shingles(width=3),
         min_features=8,
+        frame="ignore",
         threshold=threshold,
         about="spot signatures of the running text, multiset Jaccard, found exactly; the default",
     )
@@ -147,11 +153,21 @@ def imatch_s(*, low: float = 0.4, high: float = 0.75, lexicons: int = 1, require
     )
 
 
-def _spots(languages: str | Sequence[str], distance: int, chain: int) -> Spots | AutoSpots:
-    if languages == "auto":
-        return AutoSpots(steps=(distance,) * chain)
+def _spots(
+    languages: str | Sequence[str], distance: int, chain: int, *, most: int = 3
+) -> Spots | AutoSpots | AnyLanguage:
+    """Spots of these languages; chains of unspaced scripts are up to `most` longer."""
+    learned = AutoSpots(steps=(distance,) * chain)
+    if languages == "learn":
+        return learned
     codes = (languages,) if isinstance(languages, str) else tuple(languages)
-    return Spots(tuple(profile(code, (distance,) * (chain + (code in UNSPACED))) for code in codes))
+    longer = {code: min(most, extra) for code, extra in UNSPACED.items()}
+    profiles = (
+        profile(code, (distance,) * (chain + longer.get(code, 0)))
+        for code in (LANGUAGES if languages == "auto" else codes)
+    )
+    listed = Spots(tuple(profiles))
+    return AnyLanguage(listed, learned) if languages == "auto" else listed
 
 
 def _english(antecedents: Sequence[str], steps: tuple[int, ...]) -> Spots:

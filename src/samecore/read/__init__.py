@@ -2,6 +2,7 @@
 
 from samecore.read.opening import changed, open, reopen
 from samecore.read.part import SizeHint
+from samecore.read.select import Select
 from samecore.read.source import Source
 from samecore.read.write import (
     Written,
@@ -13,6 +14,7 @@ from samecore.read.write import (
 )
 
 __all__ = [
+    "Select",
     "SizeHint",
     "Source",
     "Written",

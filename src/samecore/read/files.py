@@ -115,6 +115,10 @@ class Files:
             )
         return body, content_type
 
+    def saved_as(self, entry: Entry) -> str:
+        """The path of a copy below the folder it is written to."""
+        return entry.id
+
     def describe(self) -> dict[str, Any]:
         """How many files, their size and a digest of names, sizes and times; the list if it is short."""
         # By id, so that the description holds wherever the working directory is.

@@ -11,17 +11,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from samecore.documents import DEFAULT_LIMITS, Limits, Skipped
+from samecore.documents import DEFAULT_LIMITS, STANDARD_COLUMNS, Limits, Skipped
 from samecore.errors import InputError, SettingError, unknown_name
+from samecore.read.archives import archive_parts
 from samecore.read.arrow import part_of
 from samecore.read.columns import Options
 from samecore.read.compressed import standard_input
 from samecore.read.csv import Csv
 from samecore.read.files import Files
 from samecore.read.jsonl import JsonLines, TextLines
+from samecore.read.mailfiles import MAIL, MailFiles, MailOptions
+from samecore.read.mbox import Mbox
 from samecore.read.parquet import Parquet
 from samecore.read.part import Part
-from samecore.read.paths import FORMATS, find_files
+from samecore.read.paths import ARCHIVE_FORMATS, FORMATS, find_files
+from samecore.read.select import Select
+from samecore.read.sgml import Sgml, tags_of
 from samecore.read.source import DEFAULT_BATCH_BYTES, Source
 
 
@@ -33,7 +38,11 @@ def open(
     format: str | None = None,
     html: bool | None = None,
     columns: Sequence[str] | None = (),
+    quotes: str = "keep",
+    signatures: str = "keep",
+    tags: str | None = None,
     duplicate_ids: str = "rename",
+    select: Select | None = None,
     spool: bool = False,
     batch_bytes: int = DEFAULT_BATCH_BYTES,
     limits: Limits = DEFAULT_LIMITS,
@@ -48,10 +57,14 @@ def open(
         that matches something.
     text_column, id_column: the columns to use; by default `text`, `body`, `content`, `html` ...
         and `id`.
-    format: one of html, text, lines, jsonl, parquet, csv, tsv when the names do not tell.
+    format: one of html, text, lines, jsonl, parquet, csv, tsv, mail, mbox, sgml, warc, arc, wacz when the names
+        do not tell.
     html: the text column holds HTML.
-    columns: further columns to carry along; None for all.
+    columns: further columns to carry along; None for all. Of mails, headers by their names.
+    quotes, signatures: of mails, 'keep' or 'strip'; quotes also 'only' (see `read.quotes`).
+    tags: of SGML, 'trec', 'reuters' or 'document=DOC,id=DOCNO,...' (see `read.sgml`).
     duplicate_ids: 'rename' the later document to 'id#2', or 'skip' it.
+    select: which captures of web archives to read; by default HTTP responses with pages and status 2xx.
     spool: copy standard input to a temporary file first, so that it can be read again.
     batch_bytes: about how much text one batch holds, at least 1.
 
@@ -64,8 +77,12 @@ def open(
     if batch_bytes < 1:
         raise SettingError("batch_bytes", found=batch_bytes, expected="at least 1")
     options = Options(text_column, id_column, html, None if columns is None else tuple(columns))
+    mail = MailOptions(quotes, signatures, _header_columns(columns), id_column)
+    if tags is not None:
+        tags_of(tags)
     paths = _paths(source)
     if paths is None:
+        _refuse_unused([], mail, tags)
         return Source(
             [part_of(source, options)],
             options,
@@ -81,10 +98,16 @@ def open(
         "format": format,
         "html": html,
         "columns": None if columns is None else list(columns),
+        "quotes": quotes,
+        "signatures": signatures,
+        "tags": tags,
         "duplicate_ids": duplicate_ids,
         "limits": asdict(limits),
+        "select": None if select is None else select.to_dict(),
     }
-    parts, skipped = _parts(paths, format, options, limits, batch_bytes, spool=spool)
+    parts, skipped = _parts(
+        paths, format, options, limits, batch_bytes, mail=mail, tags=tags, select=select, spool=spool
+    )
     return Source(
         parts,
         options,
@@ -112,9 +135,13 @@ def reopen(description: Mapping[str, Any]) -> Source:
         name: asked[name]
         for name in ("text_column", "id_column", "format", "html", "columns", "duplicate_ids")
     }
+    # Results written before there were these options do not have them.
+    options |= {name: asked[name] for name in ("quotes", "signatures", "tags") if name in asked}
+    select = asked.get("select")
     source = open(
         tuple(asked["given"] if typed_still_hold else asked["paths"]),
         limits=Limits(**asked["limits"]),
+        select=None if select is None else Select.from_dict(select),
         **options,
     )
     if not typed_still_hold:
@@ -148,9 +175,10 @@ def _paths(source: Any) -> list[str] | None:
         return [os.fspath(source)]
     if not isinstance(source, list | tuple) or not source:
         return None
-    if all(isinstance(item, os.PathLike) for item in source):
+    kinds = set(map(type, source))
+    if all(issubclass(kind, os.PathLike) for kind in kinds):
         return [os.fspath(item) for item in source]
-    if not all(isinstance(item, str | os.PathLike) for item in source):
+    if not all(issubclass(kind, (str, os.PathLike)) for kind in kinds):
         return None
     if isinstance(source, tuple):
         return [os.fspath(item) for item in source]
@@ -169,27 +197,74 @@ def _is_path(item: str | os.PathLike[str]) -> bool:
     )
 
 
+def _header_columns(columns: Sequence[str] | None) -> tuple[str, ...]:
+    """Of the columns asked for those that mails do not have anyway."""
+    return tuple(name for name in columns or () if name not in (*STANDARD_COLUMNS, "sender"))
+
+
 def _parts(
-    paths: list[str], format: str | None, options: Options, limits: Limits, batch_bytes: int, *, spool: bool
+    paths: list[str],
+    format: str | None,
+    options: Options,
+    limits: Limits,
+    batch_bytes: int,
+    *,
+    mail: MailOptions,
+    tags: str | None,
+    select: Select | None,
+    spool: bool,
 ) -> tuple[list[Part], list[Skipped]]:
     found = find_files(paths, format=format)
     parts: list[Part] = []
     if found.files:
         folder = paths[0] if len(paths) == 1 and os.path.isdir(paths[0]) else None
         name = paths[0] if len(paths) == 1 else "files"
-        parts.append(Files(found.files, name, limits, path=folder, batch_bytes=batch_bytes))
+        pages = [entry for entry in found.files if entry.content_type != MAIL]
+        mails = [entry for entry in found.files if entry.content_type == MAIL]
+        if pages:
+            parts.append(Files(pages, name, limits, path=folder, batch_bytes=batch_bytes))
+        if mails:
+            parts.append(MailFiles(mails, name, limits, mail, path=folder, batch_bytes=batch_bytes))
+    archives = [table for table in found.tables if table[2] in ARCHIVE_FORMATS]
+    if select is not None and not archives:
+        raise InputError(
+            "URLs, MIME types, status and dates select captures of web archives; there is none",
+            where=paths[0],
+        )
+    if archives:
+        archives = [(_spooled() if path == "-" else path, name, kind) for path, name, kind in archives]
+        made, skipped = archive_parts(archives, limits, select or Select(), batch_bytes=batch_bytes)
+        parts += made
+        found.skipped += skipped
     for path, name, kind in found.tables:
-        if path == "-" and (spool or kind in ("parquet", "csv", "tsv")):
+        if kind in ARCHIVE_FORMATS:
+            continue
+        if path == "-" and (spool or kind in ("parquet", "csv", "tsv", "sgml")):
             path = _spooled()
         if kind == "jsonl":
             parts.append(JsonLines(path, name, options, limits))
         elif kind == "lines":
             parts.append(TextLines(path, name, options, limits))
+        elif kind == "mbox":
+            parts.append(Mbox(path, name, limits, mail))
+        elif kind == "sgml":
+            parts.append(Sgml(path, name, options, limits, tags=tags))
         elif kind == "parquet":
             parts.append(Parquet(path, name, options, batch_bytes=batch_bytes))
         else:
             parts.append(Csv(path, name, options, delimiter="\t" if kind == "tsv" else None))
+    _refuse_unused(parts, mail, tags)
     return parts, found.skipped
+
+
+def _refuse_unused(parts: Sequence[Part], mail: MailOptions, tags: str | None) -> None:
+    """An InputError for a wish that nothing here can fulfil: done silently, it would look fulfilled."""
+    if mail.asked and not any(isinstance(part, Mbox | MailFiles) for part in parts):
+        raise InputError(
+            "quotes and signatures are those of mails, and there are none; see format (--format mail)"
+        )
+    if tags is not None and not any(isinstance(part, Sgml) for part in parts):
+        raise InputError("tags are those of SGML, and there is none; see format (--format sgml)")
 
 
 def _spooled() -> str:

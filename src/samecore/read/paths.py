@@ -11,22 +11,31 @@ from samecore.documents import Skipped
 from samecore.errors import InputError
 from samecore.read.compressed import CODECS
 from samecore.read.files import HTML, PLAIN, Entry
+from samecore.read.mailfiles import MAIL, in_maildir, is_maildir, maildir_id
+from samecore.read.recognise import MBOX, mail_type, mail_types
 
 PAGE_SUFFIXES = {
-    ".html": HTML, ".htm": HTML, ".xhtml": HTML, ".shtml": HTML, ".mhtml": HTML,
+    ".html": HTML, ".htm": HTML, ".xhtml": HTML, ".shtml": HTML, ".mhtml": MAIL, ".mht": MAIL,
     ".txt": PLAIN, ".text": PLAIN, ".md": PLAIN, ".markdown": PLAIN, ".rst": PLAIN,
+    ".eml": MAIL, ".emlx": MAIL, ".nws": MAIL,
 }  # fmt: skip
 DATA_SUFFIXES = {
     ".jsonl": "jsonl", ".ndjson": "jsonl", ".json-lines": "jsonl", ".jsonlines": "jsonl", ".json": "jsonl",
     ".parquet": "parquet", ".pq": "parquet", ".csv": "csv", ".tsv": "tsv", ".tab": "tsv",
+    ".mbox": "mbox", ".mbx": "mbox", ".sgm": "sgml", ".sgml": "sgml",
+    ".warc": "warc", ".wet": "warc", ".arc": "arc", ".wacz": "wacz",
 }  # fmt: skip
-FILE_FORMATS = ("html", "text")
-FORMATS = ("html", "text", "lines", "jsonl", "parquet", "csv", "tsv")
+FILE_FORMATS = ("html", "text", "mail")
+ARCHIVE_FORMATS = ("warc", "arc", "wacz")
+FORMATS = (
+    *("html", "text", "lines", "jsonl", "parquet", "csv", "tsv", "mail", "mbox", "sgml"),
+    *ARCHIVE_FORMATS,
+)
 
 
 @dataclass
 class Found:
-    """What there is to read, in order: `files` as one set of pages, `tables` as (path, name, format)."""
+    """What there is to read, in order: `files` of a page or a mail each, `tables` as (path, name, format)."""
 
     files: list[Entry] = field(default_factory=list)
     tables: list[tuple[str, str, str]] = field(default_factory=list)
@@ -82,6 +91,15 @@ def expand(given: str) -> Iterator[tuple[str, bool]]:
 
 
 def _add_file(found: Found, entry: Entry, format: str | None) -> None:
+    if format is None and _may_be_mail(entry):
+        kind = mail_type(entry.path)
+        if kind is not None:
+            _add_mail(found, entry, kind)
+            return
+    if format == "mail":
+        box = entry.path == "-" or DATA_SUFFIXES.get(suffix_of(entry.path)) == "mbox"
+        _add_mail(found, entry, MBOX if box else mail_type(entry.path, sure=True))
+        return
     table = DATA_SUFFIXES.get(suffix_of(entry.path)) if format is None else format
     if table is None or table in FILE_FORMATS:
         content_type = {"html": HTML, "text": PLAIN}.get(format or "", entry.content_type)
@@ -90,41 +108,110 @@ def _add_file(found: Found, entry: Entry, format: str | None) -> None:
         found.tables.append((entry.path, entry.id, table))
 
 
+def _may_be_mail(entry: Entry) -> bool:
+    """Whether the name leaves it open that a file is a mail: no suffix, .txt, or one that is not known."""
+    unknown = entry.content_type in (None, PLAIN) and suffix_of(entry.path) not in DATA_SUFFIXES
+    return unknown and entry.path != "-"
+
+
+def _add_mail(found: Found, entry: Entry, kind: str | None) -> None:
+    if kind == MBOX:
+        found.tables.append((entry.path, entry.id, "mbox"))
+    else:
+        found.files.append(Entry(entry.id, entry.path, MAIL, entry.named))
+
+
 def _add_folder(found: Found, folder: str, *, prefix: str, format: str | None, seen: set[str]) -> None:
-    paths: list[str] = []
-
-    def unreadable(error: OSError) -> None:
-        where = str(error.filename)
-        found.skipped.append(Skipped(_posix(where), "unreadable", f"{where}: {error.strerror}"))
-
-    for base, folders, names in os.walk(folder, onerror=unreadable):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        paths += [os.path.join(base, name) for name in names if not name.startswith(".")]
+    paths = list(_walk(folder, found))
     paths.sort(key=_order)
     entries = []
     for path in paths:
         if os.path.abspath(path) not in seen:
             seen.add(os.path.abspath(path))
             name = _posix(os.path.join(prefix, os.path.relpath(path, folder)))
-            entries.append(Entry(name, path, PAGE_SUFFIXES.get(suffix_of(path)), False))
+            entries.append(
+                Entry(maildir_id(name), path, MAIL, False)
+                if in_maildir(path)
+                else Entry(name, path, PAGE_SUFFIXES.get(suffix_of(path)), False)
+            )
     tables = [entry for entry in entries if suffix_of(entry.path) in DATA_SUFFIXES]
     pages = [entry for entry in entries if suffix_of(entry.path) not in DATA_SUFFIXES]
-    if format is not None:
+    archives = [entry for entry in tables if DATA_SUFFIXES[suffix_of(entry.path)] in ARCHIVE_FORMATS]
+    if format in ("mail", "mbox", "sgml"):
+        own = [
+            entry
+            for entry in tables
+            if DATA_SUFFIXES[suffix_of(entry.path)] == ("mbox" if format == "mail" else format)
+        ]
+        if format == "mail":
+            own += pages
+        chosen = {entry.path for entry in own or pages}
+        for entry in entries:
+            if entry.path in chosen:
+                _add_file(found, entry, format)
+        others = [entry for entry in entries if entry.path not in chosen]
+        _pass_over(found, others, f"by its name no {format}; to read it, name the file itself")
+    elif format is not None:
         for entry in entries:
             _add_file(found, Entry(entry.id, entry.path, entry.content_type, True), format)
+    elif archives:
+        for entry in entries:
+            if entry in archives:
+                _add_file(found, entry, None)
+            else:  # indexes, logs, a README
+                detail = f"{entry.path}: not an archive, in a folder of web archives; to read it, name the file itself"
+                found.skipped.append(Skipped(entry.id, "other-format", detail))
     elif any(entry.content_type or "." not in os.path.basename(entry.path) for entry in pages) or not tables:
-        found.files += pages
-        for entry in tables:
-            detail = f"{entry.path}: a table in a folder of pages; to read it, name the file itself"
-            found.skipped.append(Skipped(entry.id, "other-format", detail))
+        _add_pages(found, pages, tables)
     else:
         for entry in tables:
             _add_file(found, entry, None)
     if not entries and not found.skipped:
         raise InputError(
-            "the folder has no files to read; expected HTML or text files, or JSONL, Parquet or CSV",
+            "the folder has no files to read; expected HTML or text files, mails, JSONL, Parquet, CSV or web archives",
             where=folder,
         )
+
+
+def _walk(folder: str, found: Found) -> Iterator[str]:
+    """The files below `folder`, without those whose name begins with a dot; of a Maildir its messages alone."""
+
+    def unreadable(error: OSError) -> None:
+        where = str(error.filename)
+        found.skipped.append(Skipped(_posix(where), "unreadable", f"{where}: {error.strerror}"))
+
+    for base, folders, names in os.walk(folder, onerror=unreadable):
+        maildir = "cur" in folders and is_maildir(base)
+        if maildir:  # it also has messages that are not complete, and lists that programs keep
+            folders.remove("tmp")
+        folders[:] = [
+            name
+            for name in folders
+            if not name.startswith(".") or (maildir and is_maildir(os.path.join(base, name)))
+        ]
+        yield from (os.path.join(base, name) for name in names if not maildir and not name.startswith("."))
+
+
+def _add_pages(found: Found, pages: list[Entry], tables: list[Entry]) -> None:
+    """The files of a folder that hold a document each; mails are known by how they begin."""
+    open_ones = [entry for entry in pages if _may_be_mail(entry)]
+    kinds = dict(zip((entry.path for entry in open_ones), mail_types(open_ones), strict=True))
+    mail = any(kinds.values()) or any(entry.content_type == MAIL for entry in pages)
+    for entry in pages:
+        kind = kinds.get(entry.path)
+        if kind is None:
+            found.files.append(entry)
+        else:
+            _add_mail(found, entry, kind)
+    boxes = [entry for entry in tables if mail and DATA_SUFFIXES[suffix_of(entry.path)] == "mbox"]
+    for entry in boxes:
+        _add_file(found, entry, None)
+    others = [entry for entry in tables if entry not in boxes]
+    _pass_over(found, others, "a table in a folder of pages; to read it, name the file itself")
+
+
+def _pass_over(found: Found, entries: list[Entry], why: str) -> None:
+    found.skipped += [Skipped(entry.id, "other-format", f"{entry.path}: {why}") for entry in entries]
 
 
 def _order(path: str) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -161,6 +162,13 @@ class Source:
             None if None in sizes else sum(size or 0 for size in sizes),
             None if None in counts else sum(count or 0 for count in counts),
         )
+
+    def passed_over(self) -> Counter[str]:
+        """Records of web archives that were not asked for in the last pass, counted by what they are."""
+        found: Counter[str] = Counter()
+        for part in self.parts:
+            found.update(getattr(part, "passed_over", {}))
+        return found
 
     def __repr__(self) -> str:
         names = ", ".join(part.name for part in self.parts[:3]) + (", ..." if len(self.parts) > 3 else "")

@@ -21,6 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from samecore.errors import InputError
+from samecore.read.archive import Archive
 from samecore.read.arrow import Arrow, Items
 from samecore.read.atomic import atomic_directory, atomic_path, check_directory
 from samecore.read.compressed import CODECS, OTHER_CODECS, CutShort, codec_of
@@ -30,7 +31,9 @@ from samecore.read.jsonl import JsonLines, split_lines
 from samecore.read.parquet import Parquet
 from samecore.read.part import Part
 from samecore.read.paths import DATA_SUFFIXES, expand, suffix_of
+from samecore.read.sliced import Sliced
 from samecore.read.source import Source
+from samecore.read.write_archive import TABLES, archive_target, is_archives, write_pages, write_records
 
 Numbers = npt.NDArray[np.int64]
 
@@ -52,9 +55,10 @@ def write_kept(
 
     Ids of skipped documents may be among them: a broken line or an empty page is copied as it is,
     and what cannot be copied (an unreadable file, a CSV row with too many fields) is left out.
-    JSON and text lines are written byte for byte; Parquet keeps its schema; CSV its columns
+    JSON and text lines, mails and SGML documents are written byte for byte; Parquet keeps its schema; CSV its columns
     and values (quoted only where needed); files are copied with their relative paths into the
-    folder `target`. A source of several inputs becomes a folder with a file for each.
+    folder `target`. A source of several inputs becomes a folder with a file for each. Captures of web
+    archives are copied record by record into one .warc (or .arc), or become rows of a .jsonl or .parquet.
     '-' as target is standard output, for lines and CSV. Nothing appears at `target` before it is
     complete. A file at `target` is replaced; a folder with something in it is an InputError
     unless `overwrite`.
@@ -64,8 +68,12 @@ def write_kept(
         raise InputError(
             "the input cannot be read a second time, so it cannot be copied; open it with spool=True"
         )
+    kept = list(kept)
     rows = _rows_by_part(source, kept)
     total = 0
+    if is_archives(source) and (format := archive_target(source, target)) is not None:
+        with _sink(target) as path:
+            return Written(str(target), _write_captures(source, kept, rows, path, str(target), format))
     if not _makes_folder(source):
         with _sink(target) as path:
             total = _write_part(source.parts[0], rows[0], path, str(target))
@@ -98,6 +106,10 @@ def _rows_by_part(source: Source, ids: Iterable[str]) -> list[Numbers]:
 def check_target(source: Source, target: str | Path, *, overwrite: bool = False) -> None:
     """An InputError if `write_kept` would refuse `target`: to be asked before a long run, not after it."""
     refuse_overlap(source, target)
+    if is_archives(source):
+        _check_codec(str(target))
+    if is_archives(source) and archive_target(source, target) is not None:
+        return
     if _makes_folder(source):
         check_directory(target, overwrite=overwrite)
     else:
@@ -107,18 +119,28 @@ def check_target(source: Source, target: str | Path, *, overwrite: bool = False)
 def _check_name(part: Part, target: str) -> None:
     """An InputError if the name of an output file promises what will not be in it."""
     suffix = Path(target).suffix.lower()
-    if suffix in OTHER_CODECS:
-        raise InputError(
-            f"{suffix} cannot be written; the compressions there are: {', '.join(CODECS)}", where=target
-        )
+    _check_codec(target)
     wanted = DATA_SUFFIXES.get(suffix_of(target))
     own = {"csv": ("csv", "tsv")}.get(part.format, (part.format,))
-    if target != "-" and wanted and part.format in ("jsonl", "parquet", "csv") and wanted not in own:
+    if (
+        target != "-"
+        and wanted
+        and part.format in ("jsonl", "parquet", "csv", "mbox", "sgml")
+        and wanted not in own
+    ):
         raise InputError(
             f"the input is {part.format}; kept documents are written in the same format", where=target
         )
     if suffix in CODECS and "parquet" in (wanted, part.format):
         raise InputError(f"Parquet is compressed inside; leave out the {suffix}", where=target)
+
+
+def _check_codec(target: str) -> None:
+    suffix = Path(target).suffix.lower()
+    if suffix in OTHER_CODECS:
+        raise InputError(
+            f"{suffix} cannot be written; the compressions there are: {', '.join(CODECS)}", where=target
+        )
 
 
 def refuse_overlap(source: Source, target: str | Path) -> None:
@@ -170,8 +192,13 @@ def _write_part(part: Part, rows: Numbers, path: Path | None, named: str) -> int
     """Write some rows of a part to `path`, in the form that `named` says; returns how many it wrote."""
     if isinstance(part, JsonLines):
         return _write_lines(part, rows, path, codec_of(named))
+    if isinstance(part, Sliced):
+        return _write_slices(part, rows, path, codec_of(named))
     if isinstance(part, Csv):
         return _write_csv(part, rows, path, codec_of(named))
+    if isinstance(part, Archive):
+        with _output(path, None) as out:
+            return write_records([part], [rows], out, codec=codec_of(named))
     if path is None:
         raise InputError(f"{part.format} cannot be written to standard output; give a path", where=named)
     if isinstance(part, Parquet):
@@ -180,6 +207,20 @@ def _write_part(part: Part, rows: Numbers, path: Path | None, named: str) -> int
     table = _rows_of(part, rows)
     _write_table(table, path, named)
     return len(table)
+
+
+def _write_captures(
+    source: Source, kept: list[str], rows: list[Numbers], path: Path | None, named: str, format: str
+) -> int:
+    if format == "parquet":
+        if path is None or codec_of(named) is not None:
+            raise InputError("Parquet is written to a file, and compressed inside", where=named)
+        return write_pages(source, kept, path, format=format)
+    with _output(path, codec_of(named) if format in TABLES else None) as out:
+        if format in TABLES:
+            return write_pages(source, kept, out, format=format)
+        archives = [part for part in source.parts if isinstance(part, Archive)]
+        return write_records(archives, rows, out, codec=codec_of(named))
 
 
 def _write_lines(part: JsonLines, rows: Numbers, path: Path | None, codec: str | None) -> int:
@@ -192,6 +233,19 @@ def _write_lines(part: JsonLines, rows: Numbers, path: Path | None, codec: str |
             written += len(some)
             if some:
                 out.write(b"\n".join([*some, b""]))
+    return written
+
+
+def _write_slices(part: Sliced, rows: Numbers, path: Path | None, codec: str | None) -> int:
+    """Mailboxes and collections: each kept document with the bytes it had."""
+    wanted = set(rows.tolist())
+    written = 0
+    with _output(path, codec) as out, contextlib.suppress(CutShort):
+        out.write(part.head())
+        for number, raw in enumerate(part.slices()):
+            if number in wanted and raw is not None:
+                out.write(raw if raw.endswith(b"\n") else raw + b"\n")
+                written += 1
     return written
 
 
@@ -286,7 +340,7 @@ def _write_table(table: pa.Table, path: Path, named: str) -> None:
 def _copy_files(part: Files, rows: Numbers, folder: Path) -> int:
     for number in rows.tolist():
         entry = part.entries[number]
-        path = _inside(folder, entry.id)
+        path = _inside(folder, part.saved_as(entry))
         path.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(entry.path, path)
     return len(rows)

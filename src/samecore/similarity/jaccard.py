@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from samecore.features.csr import Features
+from samecore.features.csr import Features, row_sums
 
 
 def score(
@@ -55,10 +55,9 @@ def upper_bound(size_left: int, size_right: int) -> float:
 
 def sizes(features: Features, *, multiset: bool = True) -> npt.NDArray[np.int64]:
     """The weight of every document: its occurrences (or keys, for sets) times their weights."""
-    mass = _masses(features, slice(None), multiset)
-    total = np.zeros(len(mass) + 1, np.int64)
-    np.cumsum(mass, out=total[1:])
-    return total[features.offsets[1:]] - total[features.offsets[:-1]]
+    if features.weights is None:
+        return features.totals() if multiset else np.diff(features.offsets)
+    return row_sums(_masses(features, slice(None), multiset), features.offsets)
 
 
 def _masses(features: Features, row: slice, multiset: bool) -> npt.NDArray[np.int64]:

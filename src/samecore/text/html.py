@@ -12,11 +12,10 @@ import html as standard_html
 import re
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
 from resiliparse.extract.html2text import extract_plain_text
 from resiliparse.parse.html import HTMLTree
 
+from samecore import _core
 from samecore.documents import DEFAULT_LIMITS, Limits
 from samecore.text.html_scan import scan_text
 
@@ -45,9 +44,6 @@ _UNMARKED = dict.fromkeys(map(ord, (*LINK_MARKS, *HEADING_MARKS)), " ")
 _TITLE = re.compile(r"<title[^>]{0,1000}>([^<]{0,10000})", re.IGNORECASE)
 _LINK = re.compile(r"<(?:link|meta|base)\s[^>]{0,4000}>", re.IGNORECASE)
 _HEAD_CHARACTERS = 1 << 16
-_ALPHA = np.zeros(256, dtype=np.int8)
-_ALPHA[[*range(65, 91), *range(97, 123)]] = 1
-_ALPHA[ord("/")] = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +71,11 @@ def prose_text(page: str, *, limits: Limits = DEFAULT_LIMITS) -> str:
     tree = _parsed(page, limits)
     text = scan_text(page) if tree is None else _plain(tree, skip_elements=("li a",))
     prose = "\n".join(
-        line for line in text.split("\n") if len(line.split()) >= PROSE_WORDS or not _spaced(line)
+        [
+            line
+            for line in text.split("\n")
+            if len(line.split(None, PROSE_WORDS - 1)) >= PROSE_WORDS or not _spaced(line)
+        ]
     )
     return prose or text
 
@@ -128,11 +128,14 @@ def _plain(tree: HTMLTree, *, main_content: bool = False, skip_elements: tuple[s
 
 def _parsed(page: str, limits: Limits) -> HTMLTree | None:
     """The tree of a page, or None if it must not be given to the parser."""
-    # The extractor puts nothing between cells that touch: "<td>one<td>two" would be "onetwo".
-    for cell in ("<td", "<th", "<TD", "<TH"):
-        page = page.replace(cell, " " + cell)
-    if not is_tame(page.encode("utf-8", "replace"), limits=limits):
+    data = page.encode("utf-8", "replace")
+    tame, cells = _looked_at(data, limits)
+    if not tame:
         return None
+    if cells:
+        # The extractor puts nothing between cells that touch: "<td>one<td>two" would be "onetwo".
+        for cell in ("<td", "<th", "<TD", "<TH"):
+            page = page.replace(cell, " " + cell)
     try:
         return HTMLTree.parse(page)
     except (ValueError, RuntimeError):
@@ -141,31 +144,33 @@ def _parsed(page: str, limits: Limits) -> HTMLTree | None:
 
 def is_tame(data: bytes, *, limits: Limits = DEFAULT_LIMITS) -> bool:
     """Whether the parser can take this page: size, tags, depth and repetition within the limits."""
-    tags = data.count(b"<")
+    return _looked_at(data, limits)[0]
+
+
+def _looked_at(data: bytes, limits: Limits) -> tuple[bool, bool]:
+    """Whether the parser can take this page, and whether it has table cells."""
+    tags, depth, longest, cells = _core.measure_html(data)
     if len(data) > limits.max_html_bytes or tags > limits.max_html_tags:
-        return False
-    codes = np.frombuffer(data + b" ", dtype=np.uint8)
-    marks = np.flatnonzero(codes == ord("<"))
-    if len(marks) == 0:
-        return True
-    if _has_monster_tag(data, marks, limits):
-        return False
-    # A bound first, in a few microseconds: every tag that is never closed counts as open for good.
-    depth = np.cumsum(_ALPHA[codes[marks + 1]], dtype=np.int64)
-    depth -= np.minimum(np.minimum.accumulate(depth), 0)
-    if int(depth.max()) <= limits.max_html_depth and int(depth.max()) * tags <= limits.max_html_clones:
-        return True
-    return _measured(data.decode("utf-8", "replace"), limits)
+        return False, cells
+    if longest > limits.max_tag_bytes and _has_monster_tag(data, limits):
+        return False, cells
+    # A bound, in a few microseconds: every tag that is never closed counts as open for good.
+    if depth <= limits.max_html_depth and depth * tags <= limits.max_html_clones:
+        return True, cells
+    return _measured(data.decode("utf-8", "replace"), limits), cells
 
 
-def _has_monster_tag(data: bytes, marks: npt.NDArray[np.intp], limits: Limits) -> bool:
+def _has_monster_tag(data: bytes, limits: Limits) -> bool:
     """One tag with thousands of attributes: each is compared with all before it."""
-    ends = np.append(marks[1:], len(data))
-    for start in marks[ends - marks > limits.max_tag_bytes].tolist():
-        end = data.find(b">", start)
-        tag = data[start : end if end >= 0 else len(data)]
-        if len(tag) > limits.max_tag_bytes and len(tag.split()) > 1000:
-            return True
+    start = data.find(b"<")
+    while start >= 0:
+        next_start = data.find(b"<", start + 1)
+        if (next_start if next_start >= 0 else len(data)) - start > limits.max_tag_bytes:
+            end = data.find(b">", start)
+            tag = data[start : end if end >= 0 else len(data)]
+            if len(tag) > limits.max_tag_bytes and len(tag.split()) > 1000:
+                return True
+        start = next_start
     return False
 
 

@@ -7,9 +7,14 @@ from functools import cache
 from importlib.resources import files
 
 from samecore.errors import unknown_name
+from samecore.text.tokens import words
 
 #: Languages with lists of their own, in the order in which ties between them are settled.
-LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl", "ru", "zh", "ja")
+LANGUAGES = (
+    *("en", "de", "fr", "es", "it", "pt", "nl", "ru", "zh", "ja"),
+    *("ko", "pl", "uk", "cs", "ro", "hu", "sv", "da", "no", "fi", "el", "tr"),
+    *("ar", "he", "fa", "hi", "vi", "id", "th", "lo", "km", "my"),
+)
 
 
 @dataclass(frozen=True)
@@ -28,7 +33,7 @@ class Language:
 def language(code: str) -> Language:
     """The lists of one language, by its two-letter code."""
     if code not in LANGUAGES:
-        raise unknown_name("language", code, [*LANGUAGES, "auto"])
+        raise unknown_name("language", code, [*LANGUAGES, "auto", "learn"])
     text = (files("samecore.text") / "languages" / f"{code}.txt").read_text("utf-8")
     sections = _sections(text)
     antecedents = tuple(dict.fromkeys(sections["antecedents"]))
@@ -36,12 +41,14 @@ def language(code: str) -> Language:
 
 
 def _sections(text: str) -> dict[str, list[str]]:
+    """The words under each heading, normalised like those of any text."""
     sections: dict[str, list[str]] = {}
-    words: list[str] = []
+    lines: list[str] = []
     for line in text.splitlines():
         line = line.partition("#")[0].strip()
         if line.startswith("["):
-            words = sections.setdefault(line.strip("[]"), [])
+            lines = sections.setdefault(line.strip("[]"), [])
         else:
-            words.extend(line.split())
-    return sections
+            lines.append(line)
+    found = words([" ".join(lines) for lines in sections.values()], cjk="words")
+    return dict(zip(sections, found, strict=True))

@@ -13,6 +13,7 @@ Plain text is the same in every mode.
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -20,6 +21,7 @@ import pyarrow.compute as pc
 from samecore.documents import DEFAULT_LIMITS, Limits, Skipped
 from samecore.errors import MissingExtra, unknown_name
 from samecore.read.encoding import decode, is_binary, looks_like_html
+from samecore.text.disguise import undisguise_texts
 from samecore.text.html import (
     main_text,
     marked_text,
@@ -32,6 +34,12 @@ from samecore.text.html import (
 
 Extractor = Callable[[str], str]
 
+_Found = tuple[str, str | None, str | None] | tuple[str, str]
+"""Text, title and url of a document; or, if it has none, a reason and a detail."""
+
+#: Pages that a thread takes at a time: enough to be worth it, few enough that no thread waits long for the last.
+ROWS_PER_PIECE = 16
+
 MODES = ("raw", "visible", "prose", "signcd", "main", "marked")
 ENGINES = ("resiliparse", "trafilatura")
 
@@ -42,6 +50,8 @@ def extract(
     *,
     engine: str = "resiliparse",
     limits: Limits = DEFAULT_LIMITS,
+    threads: int = 1,
+    undisguise: bool = False,
 ) -> tuple[pa.RecordBatch, list[Skipped]]:
     """The documents of `batch` with their text, and those that have none.
 
@@ -50,37 +60,60 @@ def extract(
     but `body` and `content_type`. Texts that are plain strings are not copied.
 
     engine: 'resiliparse', or 'trafilatura' for the mode 'main' (needs the extra `main`).
+    threads: pages are parsed on so many; the parser lets go of the interpreter lock.
+    undisguise: undo plain tricks of spammers in the text (`text/disguise.py`).
     """
-    page_text = extractor(mode, engine=engine, limits=limits)
+    batch, skipped = _extract(batch, extractor(mode, engine=engine, limits=limits), threads)
+    if undisguise:
+        at = batch.schema.get_field_index("text")
+        batch = batch.set_column(at, "text", undisguise_texts(batch.column(at)))
+    return batch, skipped
+
+
+def _extract(
+    batch: pa.RecordBatch, page_text: Extractor, threads: int
+) -> tuple[pa.RecordBatch, list[Skipped]]:
     names = batch.schema.names
     types = batch.column("content_type").to_pylist() if "content_type" in names else None
     if "text" in names and (types is None or not any(is_html_type(kind) for kind in set(types))):
         return _assembled(batch, batch.column("text"), None, None), []
-    texts: list[str] = []
-    titles: list[str | None] = []
-    urls: list[str | None] = []
-    kept: list[int] = []
-    skipped: list[Skipped] = []
-    ids = batch.column("id")
+    known = batch.column("url").is_valid().to_pylist() if "url" in names else None
     column = batch.column("text" if "text" in names else "body")
-    for i in range(len(batch)):
-        kind = types[i] if types is not None else None
-        try:
-            found = _extract_one(column[i].as_py(), kind, page_text)
-        except Exception as error:  # one bad document never stops a run
-            found = ("parse-failed", f"{type(error).__name__}: {error}")
-        if len(found) == 2:
-            id = ids[i].as_py()
-            skipped.append(Skipped(id, found[0], f"{id}: {found[1]}"))
-            continue
-        text, title, url = found
-        texts.append(text)
-        titles.append(title)
-        urls.append(url)
-        kept.append(i)
-    if skipped:
+
+    def work(rows: range) -> list[_Found]:
+        found = []
+        for i in rows:
+            kind = types[i] if types is not None else None
+            try:
+                wants_url = known is None or not known[i]  # what the source says goes first
+                found.append(_extract_one(column[i].as_py(), kind, page_text, wants_url=wants_url))
+            except Exception as error:  # one bad document never stops a run
+                found.append(("parse-failed", f"{type(error).__name__}: {error}"))
+        return found
+
+    found = _in_pieces(work, len(batch), threads)
+    kept = [i for i, one in enumerate(found) if len(one) == 3]
+    skipped: list[Skipped] = []
+    if len(kept) < len(batch):
+        ids = batch.column("id").to_pylist()
+        skipped = [
+            Skipped(id, one[0], f"{id}: {one[1]}")
+            for id, one in zip(ids, found, strict=True)
+            if len(one) == 2
+        ]
         batch = batch.take(pa.array(kept, pa.int64()))
-    return _assembled(batch, pa.array(texts, pa.large_string()), titles, urls), skipped
+    good = [one for one in found if len(one) == 3]
+    texts = pa.array([text for text, _, _ in good], pa.large_string())
+    return _assembled(batch, texts, [title for _, title, _ in good], [url for _, _, url in good]), skipped
+
+
+def _in_pieces(work: Callable[[range], list[_Found]], count: int, threads: int) -> list[_Found]:
+    """`work` over rows 0 to `count`, the pieces on several threads, the results in order."""
+    if threads == 1 or count < 2 * ROWS_PER_PIECE:
+        return work(range(count))
+    pieces = [range(i, min(i + ROWS_PER_PIECE, count)) for i in range(0, count, ROWS_PER_PIECE)]
+    with ThreadPoolExecutor(threads) as pool:
+        return [one for piece in pool.map(work, pieces) for one in piece]
 
 
 def extractor(mode: str, *, engine: str = "resiliparse", limits: Limits = DEFAULT_LIMITS) -> Extractor:
@@ -109,8 +142,8 @@ def is_html_type(content_type: str | None) -> bool:
 
 
 def _extract_one(
-    value: str | bytes, content_type: str | None, page_text: Extractor
-) -> tuple[str, str | None, str | None] | tuple[str, str]:
+    value: str | bytes, content_type: str | None, page_text: Extractor, *, wants_url: bool
+) -> _Found:
     """Text, title and url of one document, or a reason and a detail."""
     if isinstance(value, bytes):
         if is_binary(value):
@@ -124,7 +157,7 @@ def _extract_one(
     text = page_text(page)
     if not text or text.isspace():
         return "empty", "the page has no text in this mode"
-    return text, page_title(page), page_url(page)
+    return text, page_title(page), page_url(page) if wants_url else None
 
 
 def _assembled(

@@ -2,7 +2,8 @@
 
 The core takes Chinese, Japanese and Thai as character bigrams. Where dictionary words are wanted,
 a segmenter puts a space between the words of every such run, and keeps where it did, so that
-places in the spaced text can be traced back to the text as it was.
+places in the spaced text can be traced back to the text as it was. Chinese is split by jieba's
+dictionary, Japanese and Thai by the small models of BudouX; both are pure Python, and slow.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ RUNS = {
     "japanese": re.compile(f"[{_HAN}\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f]+"),
     "thai": re.compile("[\u0e01-\u0e3a\u0e40-\u0e4e]+"),
 }
+RUNS["any"] = re.compile("|".join(RUNS[script].pattern for script in ("japanese", "thai")))
+_KANA = re.compile("[\u3041-\u30ff\u31f0-\u31ff\uff66-\uff9f]")
 SEPARATOR = " "
 
 
@@ -58,25 +61,24 @@ class Segmented:
 def segment(texts: pa.Array, segmenter: Segmenter | None = None, *, script: str = "han") -> Segmented:
     """Texts with a space between the words of every run of `script`.
 
-    segmenter: gives the words of a run; by default those of jieba's dictionary (extra `zh`).
-        Whatever it gives must join to the run again, else a SettingError says so.
-    script: 'han', 'japanese' (with kana) or 'thai': which runs are given to the segmenter.
+    segmenter: gives the words of a run; by default those of jieba's dictionary (extra `zh`) for
+        Chinese and of BudouX (extra `segment`) for Japanese and Thai. Whatever it gives must
+        join to the run again, else a SettingError says so.
+    script: 'han', 'japanese' (with kana), 'thai' or 'any' of them: which runs are split. With
+        'any', Han characters are Japanese in a text that has kana, and Chinese in any other.
     """
     if script not in RUNS:
         raise unknown_name("script", script, RUNS)
-    if segmenter is None:
-        if script != "han":
-            raise SettingError(
-                "segmenter", found=None, expected=f"a function that splits {script} text into words"
-            )
-        segmenter = jieba_words
+    if segmenter is None and script != "any":
+        segmenter = SEGMENTERS[script]
     pattern = RUNS[script]
     spaced: list[str | None] = []
     counts: list[int] = []
     cuts: list[int] = []
     for text in texts.to_pylist():
         before = len(cuts)
-        spaced.append(None if text is None else _spaced(text, pattern, segmenter, cuts))
+        own = segmenter or _by_script("japanese" if text is not None and _KANA.search(text) else "han")
+        spaced.append(None if text is None else _spaced(text, pattern, own, cuts))
         counts.append(len(cuts) - before)
     starts = np.zeros(len(counts) + 1, dtype=np.int64)
     np.cumsum(counts, out=starts[1:])
@@ -106,6 +108,11 @@ def _spaced(text: str, pattern: re.Pattern[str], segmenter: Segmenter, cuts: lis
     return "".join([*pieces, text[done:]])
 
 
+def _by_script(han: str) -> Segmenter:
+    """Splits a run by its own script, Han characters by the segmenter of `han`."""
+    return lambda run: SEGMENTERS["thai" if RUNS["thai"].match(run) else han](run)
+
+
 def jieba_words(run: str) -> Iterable[str]:
     """The words of a run of Chinese characters, by jieba's dictionary alone (no guessed words)."""
     words: Iterable[str] = _jieba().cut(run, HMM=False)
@@ -129,3 +136,38 @@ def _jieba() -> "jieba.Tokenizer":  # type: ignore[name-defined]  # noqa: F821, 
         tokenizer.FREQ, tokenizer.total = tokenizer.gen_pfdict(dictionary)
     tokenizer.initialized = True
     return tokenizer
+
+
+def budoux_japanese(run: str) -> Iterable[str]:
+    """The phrases of a run of Japanese by BudouX, each cut where hiragana follows other characters:
+    what is written in kanji or katakana stands apart from its particles and endings."""
+    return [word for phrase in _budoux("japanese").parse(run) for word in _TAIL.split(phrase)]
+
+
+def budoux_thai(run: str) -> Iterable[str]:
+    """The words of a run of Thai by BudouX."""
+    words: Iterable[str] = _budoux("thai").parse(run)
+    return words
+
+
+_TAIL = re.compile("(?<=[^\u3041-\u309f])(?=[\u3041-\u309f])")
+
+
+@lru_cache(maxsize=2)
+def _budoux(script: str) -> "budoux.Parser":  # type: ignore[name-defined]  # noqa: F821, UP037
+    try:
+        import budoux
+    except ImportError as error:
+        raise MissingExtra(
+            "budoux", extra="segment", needed_for=f"segmenting {script.capitalize()} into words"
+        ) from error
+    load = {"japanese": budoux.load_default_japanese_parser, "thai": budoux.load_default_thai_parser}
+    return load[script]()
+
+
+#: Script -> what splits its runs unless another segmenter is given.
+SEGMENTERS: dict[str, Segmenter] = {
+    "han": jieba_words,
+    "japanese": budoux_japanese,
+    "thai": budoux_thai,
+}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from samecore.features.csr import Features
+from samecore.features.csr import Counts, Features, Keys
 from samecore.weights.idf import Form, frequency_bounds, idf_range, idf_weights
 
 
@@ -19,8 +19,17 @@ class IdfRange:
     def __post_init__(self) -> None:
         frequency_bounds(self.low, self.high, 1, form=self.form)  # says at once what is wrong with a range
 
-    def __call__(self, features: Features, *, threads: int = 1) -> Features:
-        return idf_range(features, self.low, self.high, form=self.form, threads=threads)
+    def __call__(
+        self,
+        features: Features,
+        *,
+        threads: int = 1,
+        table: tuple[Keys, Counts] | None = None,
+        documents: int | None = None,
+    ) -> Features:
+        return idf_range(
+            features, self.low, self.high, form=self.form, table=table, documents=documents, threads=threads
+        )
 
 
 @dataclass(frozen=True)
@@ -30,5 +39,14 @@ class IdfWeights:
     scale: int = 1000
     form: Form = "paper"
 
-    def __call__(self, features: Features, *, threads: int = 1) -> Features:
-        return idf_weights(features, scale=self.scale, form=self.form, threads=threads)
+    def __call__(
+        self,
+        features: Features,
+        *,
+        threads: int = 1,
+        table: tuple[Keys, Counts] | None = None,
+        documents: int | None = None,
+    ) -> Features:
+        return idf_weights(
+            features, scale=self.scale, form=self.form, table=table, documents=documents, threads=threads
+        )

@@ -1,0 +1,56 @@
+"""One run's frames: learned, taken out of what is compared, and kept for the report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from samecore.features.csr import Features, replace_rows
+from samecore.frames.learn import learn, split, whole_hashes
+from samecore.frames.parts import Parts
+from samecore.frames.sites import numbered
+
+#: With fewer features than this a core is too little to compare. Short stories in long frames need it low.
+MIN_CORE = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Told:
+    """`compared` are the features that count. `bare` are the rows of pages with too little core: they count
+    as a whole, so that copies of one are the same content and nothing else matches it."""
+
+    compared: Features
+    frames: Parts | None = None
+    cores: Parts | None = None
+    bare: npt.NDArray[np.int64] | None = None
+    notes: tuple[str, ...] = ()
+
+
+def tell(
+    features: Features,
+    urls: pa.ChunkedArray | None,
+    markup: Features | None,
+    *,
+    ignore: bool,
+    threads: int = 1,
+) -> Told:
+    """Core and frame of each document, told apart by site; with `ignore` only cores are compared."""
+    site = numbered(urls, markup, threads=threads)
+    if not (site >= 0).any():
+        return Told(features, notes=("frames were not looked for: no document has an address or markup",))
+    learned = learn(features, site, threads=threads)
+    if learned.sites == 0:
+        return Told(features, notes=("no frames were found: no site has three pages with different cores",))
+    core, frame = split(features, learned.frame)
+    frames = Parts.of_documents(frame, threads=threads)
+    named = f"{learned.sites:,} sites" if learned.sites > 1 else "one site"
+    if not ignore:
+        cores = Parts.of_documents(core, threads=threads)
+        return Told(features, frames, cores, notes=(f"the frames of {named} were told from the cores",))
+    bare = np.flatnonzero((core.totals() < MIN_CORE) & (frames.of >= 0))
+    whole = Features(np.arange(len(bare) + 1), whole_hashes(features)[bare], np.ones(len(bare), np.uint32))
+    notes = (f"the frames of {named} were left out: scores are those of the cores",)
+    return Told(replace_rows(core, bare, whole), frames, None, bare, notes)

@@ -1,0 +1,1 @@
+"""The persistent index: documents are added, removed and asked about for years; see docs/index.md."""

@@ -1,0 +1,110 @@
+"""Groups that live on: the id of the oldest member names a group, a younger group redirects to the older.
+
+A document's group is the number in `grp`, or its own; a row in `groups` exists for every group
+that ever had two members, and `joined` leads from a group to the one that took it in.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timezone
+
+
+@dataclass(frozen=True)
+class Group:
+    """Stored documents that belong together; `id` is that of the oldest member there ever was."""
+
+    id: str
+    members: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Merge:
+    """When a younger group became part of an older one, and both their ids."""
+
+    date: datetime
+    younger: str
+    older: str
+
+
+def root(database: sqlite3.Connection, number: int) -> int:
+    """The group that a group belongs to by now."""
+    while True:
+        found = database.execute("SELECT joined FROM groups WHERE number = ?", (number,)).fetchone()
+        if found is None or found[0] is None:
+            return number
+        number = found[0]
+
+
+def name(database: sqlite3.Connection, number: int) -> str:
+    """The id of a group that is no part of another."""
+    found = database.execute(
+        "SELECT id FROM groups WHERE number = ?1 UNION ALL SELECT id FROM documents WHERE number = ?1",
+        (number,),
+    ).fetchone()
+    return str(found[0])
+
+
+def found(database: sqlite3.Connection, number: int) -> int:
+    """Make sure that a group is on record, because a second member joins it; its number."""
+    database.execute(
+        "INSERT OR IGNORE INTO groups (number, id) SELECT number, id FROM documents WHERE number = ?",
+        (number,),
+    )
+    return number
+
+
+def merge(database: sqlite3.Connection, numbers: Iterable[int], *, now: int) -> int:
+    """Join groups, each the root of its own; the oldest takes the others in and is returned."""
+    oldest, *younger = sorted(set(numbers))
+    found(database, oldest)
+    for number in younger:
+        found(database, number)
+        database.execute("UPDATE groups SET joined = ?, date = ? WHERE number = ?", (oldest, now, number))
+    return oldest
+
+
+def everyone(database: sqlite3.Connection) -> Iterator[Group]:
+    """All groups of several stored documents, oldest first, members in the order of adding."""
+    joined = dict(database.execute("SELECT number, joined FROM groups"))
+    members: dict[int, list[str]] = {}
+    rows = database.execute(
+        "SELECT number, id, coalesce(grp, number) FROM documents "
+        "WHERE grp IS NOT NULL OR number IN (SELECT number FROM groups) ORDER BY number"
+    )
+    for _, id, group in rows:
+        while joined.get(group) is not None:
+            group = joined[group]
+        members.setdefault(group, []).append(id)
+    for number in sorted(members):
+        if len(members[number]) > 1:
+            yield Group(name(database, number), tuple(members[number]))
+
+
+def number_of(database: sqlite3.Connection, id: str) -> int | None:
+    """The present group of a document, or of a group by its (perhaps former) id; None if unknown."""
+    row = database.execute("SELECT coalesce(grp, number) FROM documents WHERE id = ?", (id,)).fetchone()
+    if row is None:
+        row = database.execute(
+            "SELECT number FROM groups WHERE id = ? ORDER BY number DESC", (id,)
+        ).fetchone()
+    return None if row is None else root(database, row[0])
+
+
+def history(database: sqlite3.Connection, number: int) -> list[Merge]:
+    """Every merge that led to this group, oldest first."""
+    inside = [number]
+    merges: list[tuple[int, int, int]] = []
+    while inside:
+        older = inside.pop()
+        for younger, date in database.execute("SELECT number, date FROM groups WHERE joined = ?", (older,)):
+            merges.append((date, younger, older))
+            inside.append(younger)
+    return [
+        Merge(
+            datetime.fromtimestamp(date / 1e6, timezone.utc), name(database, younger), name(database, older)
+        )
+        for date, younger, older in sorted(merges)
+    ]

@@ -1,0 +1,370 @@
+"""`Index`: have I seen this before?
+
+    >>> import samecore, tempfile
+    >>> folder = tempfile.mkdtemp() + "/seen"
+    >>> index = samecore.Index.create(folder, method="spotsigs", threshold=0.5)
+    >>> story = "The ferry was late because a whale had been seen in the harbour, and the crew is still waiting."
+    >>> index.add("a", story).status
+    'new'
+    >>> answer = index.add("b", story + " More soon.")
+    >>> answer.status, answer.partner
+    ('duplicate', 'a')
+    >>> index.seen("Nothing is like the other two here, and the index was asked in vain.") is None
+    True
+    >>> index.close()
+
+Answers are exact: those of comparing with every stored document. docs/index.md says how it is used,
+docs/index-format.md what is on disk.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from samecore import read
+from samecore.errors import InputError, SettingError
+from samecore.features.csr import Features
+from samecore.index import creating, groups, writing
+from samecore.index.checking import Stats, problems, stats
+from samecore.index.groups import Group, Merge
+from samecore.index.recipe import Batch, asked_date
+from samecore.index.session import Session
+from samecore.index.snapshot import fraction
+from samecore.index.writing import Answer
+from samecore.methods import Method
+
+_LIVE = (
+    "SELECT number, id, date, coalesce(grp, number) FROM documents WHERE number = ?1 AND content IS NULL "
+    "UNION ALL SELECT number, id, date, coalesce(grp, number) FROM documents WHERE content = ?1"
+)
+
+
+@dataclass(frozen=True)
+class Match:
+    """A stored document that is like the one asked for: its id, the verified score, its date and group."""
+
+    id: str
+    score: float
+    date: datetime
+    group: str
+
+
+class Index(Session):
+    """An index on disk. Any number of processes may read; the first change takes the writer's lock until `close`.
+
+    path: the folder, made by `Index.create`.
+    method: if given, the recipe that the index must have; another is an IndexFault.
+    skip_damaged: answer from what is readable when a segment is torn; `damaged` says what is missing.
+    """
+
+    def __init__(
+        self, path: str | Path, *, method: str | Method | None = None, skip_damaged: bool = False
+    ) -> None:
+        super().__init__(Path(path), method=method, skip_damaged=skip_damaged)
+
+    @staticmethod
+    def create(
+        path: str | Path,
+        method: str | Method = "spotsigs",
+        *,
+        threshold: float | None = None,
+        corpus: Any = None,
+        groups: str = "partner",
+        seed: int = 0,
+        **reading: Any,
+    ) -> Index:
+        """A new, empty index in the folder `path`, which must not exist or be empty.
+
+        method: a recipe matched by Jaccard or simhash; it is stored, and never changes.
+        threshold: the score from which a document counts as seen; the method's own by default.
+        corpus: documents whose frequencies are frozen for the idf parts of the method (and from which
+            antecedents are chosen, where they must be). Without it nothing is common or rare until `refresh`.
+        groups: "partner": a duplicate joins the group of the document it was found to duplicate;
+            "components": it joins those of all that match, which become one.
+        """
+        creating.create(
+            Path(path), method, threshold=threshold, corpus=corpus, groups=groups, seed=seed, reading=reading
+        )
+        return Index(path)
+
+    # -- asking -------------------------------------------------------------------------
+
+    def seen(
+        self,
+        text: str | bytes | Features,
+        *,
+        threshold: float | None = None,
+        newer_than: Any = None,
+    ) -> Match | None:
+        """The stored document most like this one (of several the oldest), or None. Nothing is stored.
+
+        text: a text, a page as bytes, or the features of one document.
+        """
+        found = self.query(text, threshold=threshold, best=1, newer_than=newer_than)
+        return found[0] if found else None
+
+    def query(
+        self,
+        text: str | bytes | Features,
+        *,
+        threshold: float | None = None,
+        best: int | None = None,
+        newer_than: Any = None,
+    ) -> list[Match]:
+        """All stored documents that score at least the threshold, or the `best` so many, best first.
+
+        newer_than: only documents with a later date: a datetime, an ISO 8601 text or seconds since 1970.
+        """
+        return self.query_many(self._one(text), threshold=threshold, best=best, newer_than=newer_than)[0]
+
+    def query_many(
+        self,
+        batch: Batch,
+        *,
+        threshold: float | None = None,
+        best: int | None = None,
+        newer_than: Any = None,
+        threads: int = 1,
+    ) -> list[list[Match]]:
+        """`query` for each row of a batch, as `batches` gives them."""
+        asked = self.threshold if threshold is None else threshold
+        fraction(asked)
+        if best is not None and best < 1:
+            raise SettingError("best", found=best, expected="at least 1, or None for all")
+        after = None if newer_than is None else asked_date(newer_than, name="newer_than")
+        answers: list[list[Match]] = [[] for _ in range(max(len(batch), 1))]
+        with self.reading():
+            batch = self.recipe.current(batch)
+            rows, contents, scores = self.snapshot.search(batch, asked, threads=threads)
+            hits: dict[int, list[tuple[float, int]]] = {}
+            for row, content, score in zip(rows.tolist(), contents.tolist(), scores.tolist(), strict=True):
+                hits.setdefault(row, []).append((-score, content))
+            for row, found in hits.items():
+                answers[row] = self._matches(sorted(found), best, after)
+        return answers
+
+    def _matches(self, hits: list[tuple[float, int]], best: int | None, after: int | None) -> list[Match]:
+        """Live documents of the contents found, which lie by score; copies and ties by their number."""
+        found: list[tuple[float, int, str, int, int]] = []
+        level = None
+        for score, content in hits:
+            if best is not None and len(found) >= best and score != level:
+                break  # a content further down cannot be better; one on the same level may be older
+            level = score
+            for number, id, date, group in self.database.execute(_LIVE, (content,)):
+                if after is None or date > after:
+                    found.append((score, number, id, date, group))
+        found.sort()
+        return [
+            Match(
+                id,
+                -score,
+                datetime.fromtimestamp(date / 1e6, timezone.utc),
+                groups.name(self.database, groups.root(self.database, group)),
+            )
+            for score, _, id, date, group in found[:best]
+        ]
+
+    # -- changing -----------------------------------------------------------------------
+
+    def add(
+        self,
+        id: str,
+        text: str | bytes | Features,
+        *,
+        date: Any = None,
+        threshold: float | None = None,
+        guess: str = "best",
+        duplicates: bool = True,
+        update: bool = False,
+    ) -> Answer:
+        """Store one document, durably, and say whether it is new or which stored one it duplicates.
+
+        date: now by default. guess: the partner is the "best" match, or the "first": the oldest that
+        reaches the threshold. duplicates=False: a duplicate is answered but not stored. An id that is
+        there already is an InputError, or with `update` its document is replaced.
+        """
+        batch = self._one(text, id=id, date=date)
+        if not len(batch):
+            return Answer(id, "skipped", reason=batch.skipped[0].detail if batch.skipped else "no features")
+        return self.add_batch(batch, threshold=threshold, guess=guess, duplicates=duplicates, update=update)[
+            0
+        ]
+
+    def add_many(
+        self,
+        source: Any,
+        *,
+        threshold: float | None = None,
+        guess: str = "best",
+        duplicates: bool = True,
+        update: bool = False,
+        threads: int | None = None,
+        **reading: Any,
+    ) -> list[Answer]:
+        """`add` for every document of a source (whatever `samecore.find` takes), as if one by one.
+
+        A batch is durable as a whole or not at all; if one fails, those before it are stored.
+        """
+        answers: list[Answer] = []
+        for batch in self.batches(source, threads=threads, **reading):
+            answers += self.add_batch(
+                batch, threshold=threshold, guess=guess, duplicates=duplicates, update=update
+            )
+        return answers
+
+    def add_batch(
+        self,
+        batch: Batch,
+        *,
+        threshold: float | None = None,
+        guess: str = "best",
+        duplicates: bool = True,
+        update: bool = False,
+    ) -> list[Answer]:
+        """`add` for a batch, as `batches` and `batch` make them, in one transaction."""
+        asked = self.threshold if threshold is None else threshold
+        fraction(asked)
+        options = writing.Options(asked, guess, duplicates, update, self.manifest["groups"] == "components")
+        return self.keeper.add(batch, options)
+
+    def seed(self, source: Any, *, update: bool = False, threads: int | None = None, **reading: Any) -> int:
+        """Store documents without asking about each: examples known beforehand, or a bulk load. How many.
+
+        source: whatever `samecore.find` takes, or a `Batch` of ready features. Every document begins a
+        group of its own. Durable batch by batch.
+        """
+        batches = [source] if isinstance(source, Batch) else self.batches(source, threads=threads, **reading)
+        return sum(self.keeper.seed(batch, update=update, threads=_threads(threads)) for batch in batches)
+
+    def remove(self, ids: str | Sequence[str]) -> int:
+        """Remove documents by id, all or none; how many. An unknown id is an InputError."""
+        return self.keeper.remove([ids] if isinstance(ids, str) else list(ids))
+
+    def merge_groups(self, left: str, right: str) -> str:
+        """Make the groups of two documents one; the id of the older, which stays."""
+        return self.keeper.merge_groups(left, right)
+
+    def compact(self) -> None:
+        """Write all live contents into one segment and drop what was removed."""
+        self.upkeep.compact()
+
+    def refresh(self) -> None:
+        """Freeze the document frequencies of what is stored now, and weigh everything anew by them."""
+        self.upkeep.refresh()
+
+    # -- looking ------------------------------------------------------------------------
+
+    @property
+    def threshold(self) -> float:
+        """The score from which a document counts as seen, unless said otherwise."""
+        return self.recipe.threshold
+
+    @property
+    def method(self) -> Method:
+        """The recipe of the index."""
+        return self.recipe.method
+
+    @property
+    def damaged(self) -> dict[str, str]:
+        """Segments that cannot be read, with the reason; only with `skip_damaged`."""
+        with self.reading():
+            return dict(self.snapshot.damaged)
+
+    def __len__(self) -> int:
+        """How many documents are stored."""
+        with self.reading():
+            return int(self.database.execute("SELECT count(*) FROM documents").fetchone()[0])
+
+    def __contains__(self, id: object) -> bool:
+        with self.reading():
+            return self.database.execute("SELECT 1 FROM documents WHERE id = ?", (id,)).fetchone() is not None
+
+    def ids(self) -> Iterator[str]:
+        """The ids of all stored documents in the order of adding. What is added meanwhile may be missing."""
+        last = 0
+        while True:
+            with self.reading():
+                rows = self.database.execute(
+                    "SELECT number, id FROM documents WHERE number > ? ORDER BY number LIMIT 10000", (last,)
+                ).fetchall()
+            if not rows:
+                return
+            last = rows[-1][0]
+            yield from (id for _, id in rows)
+
+    def groups(self) -> list[Group]:
+        """All groups of two or more stored documents, oldest first."""
+        with self.reading():
+            return list(groups.everyone(self.database))
+
+    def group_of(self, id: str) -> str:
+        """The id of the group a document is in; a former group id leads to the present one."""
+        with self.reading():
+            return groups.name(self.database, self._group_number(id))
+
+    def history(self, id: str) -> list[Merge]:
+        """The merges that made the group of a document (or the group of that id) what it is, oldest first."""
+        with self.reading():
+            return groups.history(self.database, self._group_number(id))
+
+    def stats(self) -> Stats:
+        """Documents, contents, segments, bytes and dates, in numbers."""
+        with self.reading():
+            return stats(self)
+
+    def verify(self) -> list[str]:
+        """Read everything and name each file that is damaged and why; empty if all is well."""
+        return problems(self)
+
+    # -- inside -------------------------------------------------------------------------
+
+    def batches(self, source: Any, *, threads: int | None = None, **reading: Any) -> Iterator[Batch]:
+        """The documents of a source as batches for `add_batch`, `seed` and `query_many`."""
+        opened = source if isinstance(source, read.Source) else read.open(source, **reading)
+        now = time.time_ns() // 1000
+        yield from self.recipe.read(opened, threads=_threads(threads), now=now)
+
+    def batch(self, features: Features, *, ids: list[str], dates: Sequence[Any] | None = None) -> Batch:
+        """Ready features, as the method's feature part makes them, as a batch."""
+        now = time.time_ns() // 1000
+        stamps = [now] * len(ids) if dates is None else [asked_date(one) for one in dates]
+        return self.recipe.batch(features, ids=ids, dates=stamps)
+
+    def _one(self, text: str | bytes | Features, *, id: str = "", date: Any = None) -> Batch:
+        stamp = time.time_ns() // 1000 if date is None else asked_date(date)
+        if isinstance(text, Features):
+            if len(text) != 1:
+                raise SettingError("features", found=f"{len(text)} rows", expected="those of one document")
+            return self.recipe.batch(text, ids=[id], dates=[stamp]).filled()
+        if not isinstance(text, str | bytes):
+            raise InputError(f"expected a text, bytes or features, found {type(text).__name__}")
+        return self.recipe.of_one(text, id=id, date=stamp)
+
+    def _group_number(self, id: str) -> int:
+        number = groups.number_of(self.database, id)
+        if number is None:
+            raise InputError(f"no document and no group with the id {id!r}", where=str(self.path))
+        return number
+
+    def __enter__(self) -> Index:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Index {str(self.path)!r}: {self.method.name} at {self.threshold:g}>"
+
+
+def _threads(threads: int | None) -> int:
+    return threads or os.cpu_count() or 1

@@ -1,0 +1,162 @@
+"""What belongs to a frame, against a slow twin; and what must never change the answer."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from twins import frames as twin
+from twins.join import make
+
+from samecore import _core
+from samecore.features.csr import Features
+from samecore.frames import learn as module
+from samecore.frames.learn import learn, split, whole_hashes
+
+FRAME = dict.fromkeys(range(100, 130), 1)
+
+
+def page(number: int, *, own: int = 20, frame: dict[int, int] = FRAME) -> dict[int, int]:
+    """A page with a core that no other number has."""
+    return frame | dict.fromkeys(range(1000 * (number + 1), 1000 * (number + 1) + own), 1)
+
+
+def found(documents: list[dict[int, int]], sites: list[int], *, threads: int = 1) -> list[set[int]]:
+    """The frame of each document, as sets of keys."""
+    features = make(documents)
+    _, frame = split(features, learn(features, np.array(sites, np.int64), threads=threads).frame)
+    return [set(frame.keys[frame.row(n)].tolist()) for n in range(len(documents))]
+
+
+@st.composite
+def collections(draw: st.DrawFn) -> tuple[list[dict[int, int]], list[int]]:
+    """Pages of a few sites: frames with holes in them, stories that some share, edits, copies, noise."""
+    sites = draw(st.integers(1, 3))
+    documents, of = [], []
+    for _ in range(draw(st.integers(0, 14))):
+        site = draw(st.integers(-1, sites - 1))
+        story = draw(st.integers(0, 5))
+        keys = set(range(100 * site + 200, 100 * site + 200 + draw(st.integers(0, 12))))
+        keys |= set(range(1000 * (story + 1), 1000 * (story + 1) + draw(st.integers(0, 25))))
+        keys |= draw(st.sets(st.integers(0, 40), max_size=6))
+        keys -= draw(st.sets(st.integers(200, 212), max_size=3))
+        count = draw(st.sampled_from([1, 1, 1, 2]))
+        documents += [dict.fromkeys(sorted(keys), count)] * draw(st.sampled_from([1, 1, 2]))
+        of += [site] * (len(documents) - len(of))
+    return documents, of
+
+
+@given(collections(), st.sampled_from([1, 2]))
+def test_the_twin_finds_the_same_frames(
+    collection: tuple[list[dict[int, int]], list[int]], threads: int
+) -> None:
+    documents, sites = collection
+    assert found(documents, sites, threads=threads) == twin.learn(make(documents), sites)
+
+
+@given(collections(), st.randoms(use_true_random=False))
+def test_order_and_copies_do_not_matter(
+    collection: tuple[list[dict[int, int]], list[int]], chance: object
+) -> None:
+    documents, sites = collection
+    before = found(documents, sites)
+    order = list(range(len(documents))) + [n for n in range(len(documents)) if n % 2]
+    chance.shuffle(order)  # type: ignore[attr-defined]
+    after = found([documents[n] for n in order], [sites[n] for n in order])
+    assert after == [before[n] for n in order]
+
+
+def test_what_three_pages_with_different_cores_share_is_frame() -> None:
+    assert found([page(n) for n in range(3)], [0] * 3) == [set(FRAME)] * 3
+
+
+def test_two_pages_cannot_tell() -> None:
+    assert found([page(n) for n in range(2)], [0] * 2) == [set()] * 2
+
+
+def test_pages_of_unknown_or_different_sites_have_no_frame() -> None:
+    assert found([page(n) for n in range(3)], [-1] * 3) == [set()] * 3
+    assert found([page(n) for n in range(3)], [0, 1, 2]) == [set()] * 3
+
+
+def test_copies_are_one_page() -> None:
+    assert found([page(0)] * 5 + [page(1)], [0] * 6) == [set()] * 6
+
+
+@pytest.mark.parametrize("versions", [3, 4, 5, 8, 20])
+@pytest.mark.parametrize("edits", [1, 5, 15, 40])
+def test_versions_of_one_page_are_no_frame(versions: int, edits: int) -> None:
+    """Each version puts words of its own for some that the others have."""
+    base = range(2000, 2200)
+    documents = []
+    for version in range(versions):
+        chance = np.random.default_rng(version)
+        lost = set(chance.choice(base, edits, replace=False).tolist())
+        keys = sorted((set(base) - lost) | set(range(9000 + 100 * version, 9000 + 100 * version + edits)))
+        documents.append(dict.fromkeys(keys, 1))
+    assert found(documents, [0] * versions) == [set()] * versions
+
+
+def test_versions_beside_other_pages_keep_their_core() -> None:
+    story = range(5000, 5060)
+    versions = [page(n, own=5) | dict.fromkeys(story, 1) for n in range(6)]
+    others = [page(n) for n in range(10, 17)]
+    assert found(versions + others, [0] * 13) == [set(FRAME)] * 13
+    # where versions are most of what a site has, nothing can be said of it
+    assert found(versions + others[:4], [0] * 10) == [set()] * 10
+
+
+def test_a_page_of_another_site_with_the_same_words_keeps_them() -> None:
+    documents = [page(n) for n in range(3)] + [page(7)]
+    assert found(documents, [0, 0, 0, 1])[3] == set()
+
+
+def test_what_stands_on_less_than_half_of_the_pages_is_no_frame() -> None:
+    aside = dict.fromkeys(range(300, 310), 1)
+    documents = [page(n) | (aside if n < 3 else {}) for n in range(7)]
+    assert found(documents, [0] * 7) == [set(FRAME)] * 7
+    assert found(documents[:6], [0] * 6)[0] == set(FRAME) | set(aside)
+
+
+def test_a_page_that_is_all_frame_has_it_but_does_not_vote() -> None:
+    documents = [page(0), page(1), FRAME, FRAME | {5: 1}]
+    assert found(documents, [0] * 4) == [set()] * 4
+    assert found([*documents, page(2)], [0] * 5)[2] == set(FRAME)
+
+
+def test_a_sample_of_a_large_site_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    documents = [page(n) for n in range(40)]
+    whole = found(documents, [0] * 40)
+    monkeypatch.setattr(module, "MAX_PAGES", 5)
+    assert found(documents, [0] * 40) == whole == [set(FRAME)] * 40
+
+
+def test_whole_hashes_tell_documents_apart() -> None:
+    hashes = whole_hashes(make([{1: 1, 2: 1}, {1: 1, 2: 2}, {1: 2, 2: 1}, {3: 1}, {}, {1: 1, 2: 1}]))
+    assert hashes[0] == hashes[5]
+    assert len(set(hashes.tolist())) == 5
+
+
+@given(st.lists(st.lists(st.integers(0, 2**64 - 1), max_size=9), max_size=6), st.integers(1, 3))
+def test_rows_are_sorted(lists: list[list[int]], threads: int) -> None:
+    offsets = np.cumsum([0, *map(len, lists)]).astype(np.int64)
+    keys = np.array([key for row in lists for key in row], np.uint64)
+    order = _core.sort_rows(offsets, keys, threads)
+    wanted = [
+        start + n
+        for start, row in zip(offsets, lists, strict=False)
+        for n in np.argsort(np.array(row, np.uint64), kind="stable")
+    ]
+    assert order.tolist() == wanted
+
+
+@pytest.mark.parametrize("offsets", [[], [1, 2], [0, 3, 2], [0, 1], [0, -1, 2]])
+def test_rows_that_cannot_be_are_refused(offsets: list[int]) -> None:
+    with pytest.raises(ValueError, match="offsets: expected"):
+        _core.sort_rows(np.array(offsets, np.int64), np.zeros(2, np.uint64), 1)
+
+
+def test_nothing_gives_nothing() -> None:
+    nothing = Features(np.zeros(1, np.int64), np.empty(0, np.uint64), np.empty(0, np.uint32))
+    assert learn(nothing, np.empty(0, np.int64)).sites == 0

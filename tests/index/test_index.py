@@ -1,0 +1,321 @@
+"""What an index does for its user: answers, groups, dates, methods, and what it refuses."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import NEWS, story
+
+import samecore
+from samecore.errors import InputError, SettingError
+from samecore.features.csr import Features
+from samecore.index import places
+from samecore.index.errors import IndexFault, IndexLocked
+
+sys.path.insert(0, str(Path(__file__).parent))
+from rows import features, made
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> samecore.Index:
+    return samecore.Index.create(tmp_path / "index", "spotsigs", threshold=0.5)
+
+
+def test_features_and_answers_are_those_of_find(tmp_path: Path) -> None:
+    for name in ("spotsigs", "spotsigs-2008", "shingles", "simhash"):
+        result = samecore.find(NEWS, method=name, group="components")
+        expected = {(row["left"], row["right"], row["score"]) for row in result.pairs.to_pylist()}
+        with samecore.Index.create(tmp_path / name, name, corpus=NEWS) as index:
+            index.seed(NEWS)
+            found = set()
+            for batch in index.batches(NEWS):
+                order = {id: row for row, id in enumerate(batch.ids)}
+                for id, matches in zip(batch.ids, index.query_many(batch), strict=True):
+                    found |= {(id, one.id, one.score) for one in matches if order[id] < order[one.id]}
+            assert found == expected, name
+            assert expected
+
+
+def test_a_new_collection_against_an_index_is_find_against(tmp_path: Path) -> None:
+    from samecore.index.against import find_against
+
+    old, new = NEWS, NEWS / "plain-sheet"
+    expected = samecore.find(new, against=old)
+    with samecore.Index.create(tmp_path / "index", "spotsigs") as index:
+        index.seed(old)
+        result = find_against(new, index)
+        assert result.pairs.sort_by("right").sort_by("left") == expected.pairs.sort_by("right").sort_by(
+            "left"
+        )
+        assert result.at(0.5).pair_count == expected.at(0.5).pair_count
+        result.write(tmp_path / "result")
+        index.remove(list(index.ids()))
+        assert find_against(new, index).pair_count == 0
+    assert samecore.load(tmp_path / "result").pair_count == expected.pair_count
+
+
+def test_first_and_best_guess_and_duplicates_left_out(index: samecore.Index) -> None:
+    ten = dict.fromkeys(range(10), 1)
+    nine, eight = dict.fromkeys(range(9), 1), dict.fromkeys(range(8), 1)
+    assert index.add("eight", features([eight])).status == "new"
+    assert index.add("ten", features([ten])).partner == "eight"
+    best = index.add("best", features([nine]), guess="best", duplicates=False)
+    assert (best.partner, best.score, best.stored) == ("ten", 0.9, False)
+    first = index.add("first", features([nine]), guess="first", duplicates=False)
+    assert (first.partner, first.score) == ("eight", 8 / 9)
+    assert list(index.ids()) == ["eight", "ten"]
+    with pytest.raises(SettingError, match="guess"):
+        index.add("x", features([nine]), guess="last")
+
+
+def test_a_tie_at_the_threshold_is_a_match(tmp_path: Path) -> None:
+    with samecore.Index.create(tmp_path / "i", "spotsigs", threshold=0.35) as index:
+        index.add("a", features([dict.fromkeys(range(20), 1)]))
+        assert index.seen(features([dict.fromkeys(range(7), 1)])) is not None  # 7/20
+        assert index.seen(features([dict.fromkeys(range(6), 1)])) is None
+        assert index.seen(features([dict.fromkeys(range(7), 1)]), threshold=0.3500001) is None
+
+
+def test_groups_keep_the_oldest_id_and_younger_ones_redirect(tmp_path: Path) -> None:
+    left, right = dict.fromkeys(range(10), 1), dict.fromkeys(range(10, 20), 1)
+    both = left | right
+    with samecore.Index.create(tmp_path / "i", "spotsigs", threshold=0.5, groups="components") as index:
+        for id, row in (("a", left), ("b", right), ("a2", left), ("b2", right)):
+            index.add(id, features([row]))
+        assert [(one.id, one.members) for one in index.groups()] == [("a", ("a", "a2")), ("b", ("b", "b2"))]
+        assert index.history("b2") == []
+        answer = index.add("both", features([both]))
+        assert (answer.partner, answer.group) == ("a", "a")
+        assert [(one.id, one.members) for one in index.groups()] == [("a", ("a", "b", "a2", "b2", "both"))]
+        assert index.group_of("b2") == "a"
+        (merge,) = index.history("both")
+        assert (merge.younger, merge.older) == ("b", "a")
+        assert abs(merge.date - datetime.now(timezone.utc)) < timedelta(minutes=5)
+        index.remove(["a", "b"])
+        assert index.group_of("b2") == index.group_of("b") == "a"  # a group keeps its id
+        assert [(one.id, one.members) for one in index.groups()] == [("a", ("a2", "b2", "both"))]
+        with pytest.raises(InputError, match="no document and no group"):
+            index.group_of("nobody")
+
+
+def test_groups_by_partner_merge_on_request_alone(index: samecore.Index) -> None:
+    left, right = dict.fromkeys(range(10), 1), dict.fromkeys(range(10, 20), 1)
+    for id, row in (("a", left), ("b", right), ("both", left | right)):
+        index.add(id, features([row]))
+    assert [(one.id, one.members) for one in index.groups()] == [("a", ("a", "both"))]
+    assert index.merge_groups("b", "both") == "a"
+    assert index.group_of("b") == "a"
+    assert index.query(features([right]))[0].group == "a"
+
+
+def test_similar_and_fresh_enough(index: samecore.Index) -> None:
+    for day in (1, 2, 3):
+        index.add(f"day {day}", story(1), date=f"2026-11-0{day}T12:00:00Z")
+    ids = [one.id for one in index.query(story(1), newer_than="2026-11-01T12:00:00+00:00")]
+    assert ids == ["day 2", "day 3"]
+    assert index.seen(story(1), newer_than=datetime(2026, 11, 3, 12, tzinfo=timezone.utc)) is None
+    found = index.seen(story(1), newer_than=datetime(2026, 11, 2, 13))
+    assert found is not None
+    assert found.date == datetime(2026, 11, 3, 12, tzinfo=timezone.utc)
+    with pytest.raises(SettingError, match="newer_than"):
+        index.seen(story(1), newer_than="yesterday")
+
+
+def test_sources_are_read_with_their_dates_and_bad_documents_are_skipped(index: samecore.Index) -> None:
+    rows = [
+        {"id": "a", "text": story(1), "date": "2020-01-01"},
+        {"id": "b", "text": "..."},
+        {"id": "c", "text": story(1), "date": "once upon a time"},
+    ]
+    answers = {one.id: one for one in index.add_many(rows)}
+    assert {id: one.status for id, one in answers.items()} == {"a": "new", "b": "skipped", "c": "duplicate"}
+    assert "no words" in answers["b"].reason
+    first, second = index.query(story(1))
+    assert (first.date.year, second.date.year) == (2020, datetime.now(timezone.utc).year)
+    assert index.add("d", "!?").status == "skipped"
+    assert list(index.ids()) == ["a", "c"]
+
+
+def test_ids_twice_and_unknown_ids(index: samecore.Index) -> None:
+    index.add("a", story(1))
+    with pytest.raises(InputError, match="'a' is there already"):
+        index.add("a", story(2))
+    with pytest.raises(InputError, match="'a' is there already"):
+        index.seed([("b", story(3)), ("a", story(2))])
+    assert list(index.ids()) == ["a"]
+    assert index.add("a", story(2), update=True).status == "new"
+    assert index.seen(story(1)) is None
+    with pytest.raises(InputError, match="no document with the id 'x' and 1 more"):
+        index.remove(["a", "x", "y"])
+    assert "a" in index
+    with pytest.raises(InputError, match="twice in one batch"):
+        index.add_batch(index.batch(made([1, 2]), ids=["t", "t"]))
+
+
+def test_copies_cost_one_content(index: samecore.Index) -> None:
+    index.seed(index.batch(made([3] * 500), ids=[str(i) for i in range(500)]))
+    for id in ("x", "y"):
+        assert index.add(id, made([3])).partner == "0"
+    facts = index.stats()
+    assert (facts.documents, facts.contents) == (502, 1)
+    index.remove([str(i) for i in range(500)])
+    index.compact()
+    assert [one.id for one in index.query(made([3]))] == ["x", "y"]
+
+
+def test_the_table_of_frequencies_is_frozen_until_refreshed(tmp_path: Path) -> None:
+    texts = [(str(number), story(number)) for number in range(30)]
+    with samecore.Index.create(tmp_path / "i", "spotsigs-2008") as index:
+        index.add_many(texts)
+        assert index.stats().corpus == 0
+        before = index.query(story(3))
+        with samecore.Index(tmp_path / "i") as reader:
+            asked = reader._one(story(3))  # weighed by the old table, asked after the new one came
+            index.refresh()
+            assert [one.id for one in reader.query_many(asked)[0]] == ["3"]
+            assert reader.stats().corpus == index.stats().corpus == 30
+        assert [one.id for one in before] == [one.id for one in index.query(story(3))] == ["3"]
+        index.add("later", story(3))
+        assert index.stats().corpus == 30
+        assert index.verify() == []
+        expected = samecore.find(texts, method="spotsigs-2008")
+        with index.reading():
+            stored = index.snapshot.segments[index.snapshot.names[0]]  # type: ignore[index]
+            assert sorted(stored.arrays["sizes"].tolist()) == sorted(
+                expected.features.totals().tolist()  # type: ignore[union-attr]
+            )
+    with (
+        samecore.Index.create(tmp_path / "j", "shingles") as index,
+        pytest.raises(SettingError, match="refresh"),
+    ):
+        index.refresh()
+
+
+def test_antecedents_chosen_from_a_corpus_are_stored(tmp_path: Path) -> None:
+    method = samecore.method("spotsigs", languages="auto")
+    with pytest.raises(SettingError, match="corpus"):
+        samecore.Index.create(tmp_path / "i", method)
+    with samecore.Index.create(tmp_path / "i", method, corpus=NEWS) as index:
+        index.seed(NEWS)
+    with samecore.Index(tmp_path / "i", method=method) as index:
+        assert len(index) == 64
+
+
+def test_another_method_is_refused(tmp_path: Path, index: samecore.Index) -> None:
+    samecore.Index(index.path, method="spotsigs").close()
+    with pytest.raises(
+        IndexFault, match="made with the method 'spotsigs' and refuses 'shingles': they differ in"
+    ):
+        samecore.Index(index.path, method="shingles")
+    with pytest.raises(SettingError, match="Jaccard or by simhash"):
+        samecore.Index.create(tmp_path / "c", "tfidf-cosine")
+
+
+def test_what_is_no_index_is_refused(tmp_path: Path, index: samecore.Index) -> None:
+    with pytest.raises(IndexFault, match="found nothing; create one first"):
+        samecore.Index(tmp_path / "nowhere")
+    (tmp_path / "file").write_text("a text")
+    with pytest.raises(IndexFault, match="found a file"):
+        samecore.Index(tmp_path / "file")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(IndexFault, match=r"a folder without index\.db"):
+        samecore.Index(tmp_path / "folder")
+    sqlite3.connect(tmp_path / "folder" / "index.db").executescript(
+        "CREATE TABLE t (a); INSERT INTO t VALUES (1)"
+    ).connection.close()
+    with pytest.raises(IndexFault, match="another SQLite file"):
+        samecore.Index(tmp_path / "folder")
+    with pytest.raises(IndexFault, match="is an index already"):
+        samecore.Index.create(index.path)
+    index.close()
+    database = sqlite3.connect(index.path / "index.db")
+    database.execute("PRAGMA user_version = 99")
+    database.close()
+    with pytest.raises(IndexFault, match="expected format 1, found 99"):
+        samecore.Index(index.path)
+
+
+def test_a_lock_says_who_holds_it_and_readers_go_on(index: samecore.Index) -> None:
+    index.add("a", story(1))
+    script = (
+        "import sys, samecore\n"
+        "index = samecore.Index(sys.argv[1])\n"
+        "assert index.seen(sys.argv[2]).id == 'a'\n"
+        "try:\n    index.add('b', sys.argv[2])\n"
+        "except samecore.SamecoreError as error:\n    print(error)\n"
+    )
+    arguments = [sys.executable, "-c", script, str(index.path), story(1)]
+    said = subprocess.run(arguments, capture_output=True, check=True).stdout.decode()
+    assert f"found process {os.getpid()} on " in said
+    with samecore.Index(index.path) as other:
+        with pytest.raises(IndexLocked, match=r"reading is possible meanwhile"):
+            other.remove("a")
+        index.add("b", story(2))
+        assert other.seen(story(2)) is not None  # a reader sees what was committed since
+        index.compact()
+        assert [one.id for one in other.query(story(2))] == ["b"]
+        index.close()
+        other.remove("a")
+
+
+def test_network_file_systems_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mounts = tmp_path / "mounts"
+    mounts.write_text(
+        f"/dev/sda / ext4 rw 0 0\nserver:/x {tmp_path}/far\\040away nfs4 rw 0 0\nx {tmp_path}/ssh fuse.sshfs rw 0 0\n"
+    )
+    monkeypatch.setattr(places, "MOUNTS", mounts)
+    for name in ("far away", "ssh"):
+        with pytest.raises(IndexFault, match=r"expected a local file system, found (nfs4|fuse\.sshfs)"):
+            samecore.Index.create(tmp_path / name / "index")
+    samecore.Index.create(tmp_path / "near").close()
+
+
+def test_threads_that_add_share_commits_and_fail_alone(index: samecore.Index) -> None:
+    index.add("taken", made([999]))
+    errors: list[Exception] = []
+
+    def work(start: int) -> None:
+        for number in range(start, start + 25):
+            try:
+                index.add("taken" if number % 25 == 7 else str(number), made([number]))
+            except InputError as error:
+                errors.append(error)
+
+    threads = [threading.Thread(target=work, args=(25 * number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(errors) == 6
+    assert len(index) == 1 + 6 * 24
+    assert index.verify() == []
+
+
+def test_very_common_signatures_do_not_slow_queries(tmp_path: Path) -> None:
+    # Ten keys that are in every document, as on the pages of one site; the other twenty are rare.
+    many = 60_000
+    rare = np.sort(np.random.default_rng(3).integers(1000, 2**60, (many, 20), dtype=np.uint64), axis=1)
+    common = np.broadcast_to(np.arange(10, dtype=np.uint64), (many, 10))
+    spent = {}
+    for name, keys in (("rare", rare), ("common", np.concatenate([common, rare], axis=1))):
+        offsets = np.arange(many + 1, dtype=np.int64) * keys.shape[1]
+        corpus = Features(offsets, keys.reshape(-1).copy(), np.ones(keys.size, np.uint32))
+        with samecore.Index.create(tmp_path / name, "spotsigs", threshold=0.5) as index:
+            index.seed(index.batch(corpus, ids=[str(i) for i in range(many)]))
+            rows = [corpus.rows(i, i + 1) for i in range(0, many, 200)]
+            index.seen(rows[0])
+            start = time.thread_time()
+            found = [index.seen(one) for one in rows]
+            spent[name] = time.thread_time() - start
+            assert [one and one.id for one in found] == [str(i) for i in range(0, many, 200)]
+    # Reading the ten long lists takes more than ten times as long as all the rest of a query.
+    assert spent["common"] < 4 * spent["rare"]
