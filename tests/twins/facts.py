@@ -44,7 +44,7 @@ def facts(
         return []
     listed = {word for specs, stop in profiles for word in stop | {a for a, _ in specs}}
     hits = spots.hits(tokens, runs, listed, "bigrams")
-    language = spots.guess(hits, profiles)
+    language = spots.guess(hits, len(tokens), profiles, 0, False)
     stops: set[int | None] = set()
     heads: set[int] = set()
     if language != 255:
