@@ -79,7 +79,8 @@ def vectors(path: str | None, documents: int, threads: int, repeat: int) -> None
 
 
 def training(threads: int, repeat: int) -> None:
-    from samecore.learn.train import Training, fit, prepare, train
+    from samecore.learn.fit import Training, fit, prepare
+    from samecore.learn.train import train
 
     data = os.environ.get("SAMECORE_DATA")
     if data is None or not (Path(data) / "spotsigs").exists():

@@ -16,11 +16,12 @@ import samecore
 from samecore.errors import InputError, SettingError
 from samecore.features.facts import Feature
 from samecore.features.learned import LearnedVectors
+from samecore.learn.check import round_threshold
 from samecore.learn.experiment import experiment
 from samecore.learn.folds import Folds, halves, intervals_of, unit_folds
 from samecore.learn.labels import Truth, clusters, judged_pairs, match_labels
 from samecore.learn.suggest import suggest
-from samecore.learn.train import Training, round_threshold, train
+from samecore.learn.train import Training, train
 from samecore.learn.tune import tune
 from samecore.match.sketched import SimHashBits
 from samecore.match.weighted import BucketedMinHash, WeightedLsh

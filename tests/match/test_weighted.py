@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from samecore.errors import SettingError
 from samecore.features.csr import Features
-from samecore.learn.train import weighted_jaccard
+from samecore.learn.check import weighted_jaccard
 from samecore.match.parts import Cosine, Job
 from samecore.match.weighted import BucketedMinHash, WeightedLsh, heaviest, in_levels, score_pairs
 from samecore.similarity.cosine import Measure, score

@@ -13,13 +13,14 @@ import pyarrow as pa
 from samecore.features.csr import Features
 from samecore.features.facts import PAPER
 from samecore.features.learned import LearnedVectors
+from samecore.learn.check import weighted_jaccard
 from samecore.learn.corpus import Corpus, read_corpus
+from samecore.learn.fit import Material, Training, fit, learned, prepare
 from samecore.learn.folds import halves
 from samecore.learn.labels import Labels, Truth, check_enough, match_labels, read_labels
 from samecore.learn.methods import method_scores
 from samecore.learn.objective import Floats, Ints
 from samecore.learn.scores import Same, max_f1, need_scipy, pair_scores
-from samecore.learn.train import Material, Training, fit, learned, prepare, weighted_jaccard
 from samecore.match.weighted import heaviest, in_levels
 from samecore.similarity.cosine import Measure, tfidf
 from samecore.sketch.minhash import MinHash, estimates

@@ -14,13 +14,13 @@ import numpy as np
 import pyarrow as pa
 
 from samecore.errors import SamecoreError, SettingError
+from samecore.learn.check import round_threshold
 from samecore.learn.corpus import read_ids
 from samecore.learn.folds import FEW_GROUPS, Figures, Folds, halves, intervals_of
 from samecore.learn.labels import Labels, Truth, check_enough, match_labels, read_labels
 from samecore.learn.methods import method_scores
 from samecore.learn.objective import Floats, Ints
 from samecore.learn.scores import f1_at, max_f1, need_scipy
-from samecore.learn.train import round_threshold
 from samecore.methods import Method, method
 from samecore.methods.stored import Model
 from samecore.version import __version__
