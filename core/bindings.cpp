@@ -16,6 +16,7 @@ void bind_sketch(nb::module_& m);  // minhash, simhash, mod-m samples
 void bind_procedures(nb::module_& m);  // full, incremental and seeded matching
 void bind_lsh(nb::module_& m);  // pairs of sketches that agree in a band
 void bind_index(nb::module_& m);  // the persistent index
+void bind_facts(nb::module_& m);  // facts of k-grams, learned weights
 
 NB_MODULE(_core, m) {
     m.doc() = "Compiled kernels of samecore: arrays and bytes in, arrays out.";
@@ -32,4 +33,5 @@ NB_MODULE(_core, m) {
     bind_procedures(m);
     bind_lsh(m);
     bind_index(m);
+    bind_facts(m);
 }

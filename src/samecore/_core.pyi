@@ -282,3 +282,22 @@ def index_merge(segments: Sequence[IndexSegment], places: Sequence[Annotated[NDA
 
 def index_blocks(prints: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C', device='cpu', writable=False)], blocks: int) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
     """The blocks of each fingerprint as keys, ascending, row after row."""
+
+FACT_COUNT: int = 19
+
+class CodeTable:
+    """From the leading 40 bits of a key to a code; 0 for keys not listed."""
+
+    def __init__(self, prefixes: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def __len__(self) -> int: ...
+
+def facts(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], title_data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], title_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], url_data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], url_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], spots: SpotTable, grams: CodeTable, words: CodeTable, queries: CodeTable, *, k: int = 1, threads: int = 1) -> tuple[Any, ...]:
+    """
+    Facts of every k-gram as (offsets[n + 1], keys, counts, codes[keys * FACT_COUNT]).
+    """
+
+def weigh_facts(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], title_data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], title_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], url_data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], url_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], spots: SpotTable, grams: CodeTable, words: CodeTable, queries: CodeTable, singles: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], product_facts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], products: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, k: int = 1, active: int = 0, threads: int = 1) -> tuple[Any, ...]:
+    """
+    Weighted k-grams as (offsets[n + 1], keys, counts); see core/facts.hpp.
+    """

@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from samecore.cli import compare, dedupe, evaluate, explain, find, index, lab, methods, seen
+from samecore.cli import compare, dedupe, evaluate, explain, find, index, lab, methods, seen, train, tune
 
 app = typer.Typer(
     name="samecore",
@@ -23,6 +23,8 @@ app.command("compare", epilog=compare.EXAMPLES)(compare.command)
 app.command("evaluate", epilog=evaluate.EXAMPLES)(evaluate.command)
 app.command("seen", epilog=seen.EXAMPLES)(seen.command)
 app.add_typer(index.app, name="index")
+app.command("train", epilog=train.EXAMPLES)(train.command)
+app.command("tune", epilog=tune.EXAMPLES)(tune.command)
 app.command("methods")(methods.command)
 app.add_typer(lab.app, name="lab")
 

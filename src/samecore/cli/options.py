@@ -19,7 +19,12 @@ Sources = Annotated[
         "'-' is standard input."
     ),
 ]
-MethodName = Annotated[str, typer.Option("--method", "-m", help="A method; 'samecore methods' lists them.")]
+MethodName = Annotated[
+    str,
+    typer.Option(
+        "--method", "-m", help="A method ('samecore methods' lists them), or a model file such as news.model."
+    ),
+]
 Threshold = Annotated[
     float | None,
     typer.Option(

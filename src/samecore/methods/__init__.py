@@ -19,6 +19,7 @@ from samecore.errors import SettingError, unknown_name
 from samecore.methods import compression, edits, sets, sketches, spots, vectors
 from samecore.methods.recipe import Method
 from samecore.methods.spots import FRAMED_THRESHOLD
+from samecore.methods.stored import is_model_name, named_model
 
 __all__ = ["FRAMED_THRESHOLD", "METHODS", "Method", "method"]
 
@@ -57,7 +58,12 @@ METHODS: dict[str, Callable[..., Method]] = {
 
 
 def method(name: str, **settings: Any) -> Method:
-    """The recipe of that name; `settings` are the keyword arguments of its function."""
+    """The recipe of that name; `settings` are the keyword arguments of its function.
+
+    A name such as `news.model` is a file written by training or tuning; it takes no settings.
+    """
+    if is_model_name(name) and not settings:
+        return named_model(name)
     if name not in METHODS:
         raise unknown_name("method", name, METHODS)
     try:

@@ -9,6 +9,8 @@ from samecore.errors import SettingError, unknown_name
 from samecore.features.antecedents import AutoSpots
 from samecore.features.any_language import AnyLanguage
 from samecore.features.dictionary import DictionaryWords
+from samecore.features.frequencies import Frequencies
+from samecore.features.learned import LearnedVectors
 from samecore.features.punctuation import Punctuation, Signatures
 from samecore.features.sentences import Sentences, SentenceStrings
 from samecore.features.shingles import Shingles
@@ -22,6 +24,7 @@ from samecore.match.parts import Brute, Containment, Cosine, Exact, InOrder, Mat
 from samecore.match.sampled import Sampled
 from samecore.match.sketched import Agreement, Lsh, SharedValues, SimHashBits
 from samecore.match.threshold import exact_threshold
+from samecore.match.weighted import BucketedMinHash, WeightedLsh
 from samecore.protocols import FeaturePart, StringPart, WeightPart
 from samecore.sketch.imatch import IMatch
 from samecore.sketch.modp import ModP
@@ -122,6 +125,8 @@ _FEATURES = (
     ModP,
     Punctuation,
     Sentences,
+    LearnedVectors,
+    Frequencies,
 )
 _STRINGS = (NormalisedText, Signatures, SpotStrings, WholeText, SentenceStrings)
 _WEIGHTS = (IdfRange, IdfWeights)
@@ -137,6 +142,8 @@ _MATCHERS = (
     SimHashBits,
     Henzinger,
     Agreement,
+    BucketedMinHash,
+    WeightedLsh,
     Sampled,
     Edit,
     Compression,

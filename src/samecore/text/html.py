@@ -35,7 +35,12 @@ PROSE_WORDS = 5  # fewer make a menu entry or a caption; measured in docs/decisi
 PROSE_CHARACTERS = 15  # more between two spaces make a script without spaces
 SIGNCD_BLANKED = ("script", "style", "a", "iframe")
 
+#: What `marked_text` puts around links and headings: control characters, which separate words and show nowhere.
+LINK_MARKS, HEADING_MARKS = ("\x01", "\x02"), ("\x03", "\x04")
+
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
+_MARKED = re.compile(r"<(/?)(a|h[1-6])(?=[\s>])[^<>]{0,4000}>", re.IGNORECASE)
+_UNMARKED = dict.fromkeys(map(ord, (*LINK_MARKS, *HEADING_MARKS)), " ")
 _TITLE = re.compile(r"<title[^>]{0,1000}>([^<]{0,10000})", re.IGNORECASE)
 _LINK = re.compile(r"<(?:link|meta|base)\s[^>]{0,4000}>", re.IGNORECASE)
 _HEAD_CHARACTERS = 1 << 16
@@ -94,6 +99,16 @@ def main_text(page: str, *, limits: Limits = DEFAULT_LIMITS) -> str:
     if tree is None:
         return scan_text(page)
     return _plain(tree, main_content=True) or _plain(tree)
+
+
+def marked_text(page: str, *, limits: Limits = DEFAULT_LIMITS) -> str:
+    """The visible text with a mark before and after every link and heading, for features that ask where a word stands."""
+
+    def mark(tag: re.Match[str]) -> str:
+        opening, closing = LINK_MARKS if tag.group(2) in "aA" else HEADING_MARKS
+        return closing + tag.group() if tag.group(1) else tag.group() + opening
+
+    return visible_text(_MARKED.sub(mark, page.translate(_UNMARKED)), limits=limits)
 
 
 def _plain(tree: HTMLTree, *, main_content: bool = False, skip_elements: tuple[str, ...] = ()) -> str:

@@ -1,10 +1,11 @@
-"""The text of a document, in one of five modes.
+"""The text of a document, in one of six modes.
 
     raw      the bytes decoded and nothing else: markup stays (SpotSigs 2007)
     visible  what a reader sees: markup, scripts, styles, comments and head removed (SpotSigs 2008)
     prose    visible text that reads like prose: short lines and links in lists left out (the default of spotsigs)
     signcd   visible text with script, style, a and iframe elements blanked first (SigNCD)
     main     the article alone, by resiliparse or, on request, trafilatura
+    marked   visible text with links and headings marked, for learned weights (ANDD)
 
 Plain text is the same in every mode.
 """
@@ -21,7 +22,15 @@ from samecore.documents import DEFAULT_LIMITS, Limits, Skipped
 from samecore.errors import MissingExtra, unknown_name
 from samecore.read.encoding import decode, is_binary, looks_like_html
 from samecore.text.disguise import undisguise_texts
-from samecore.text.html import main_text, page_title, page_url, prose_text, signcd_text, visible_text
+from samecore.text.html import (
+    main_text,
+    marked_text,
+    page_title,
+    page_url,
+    prose_text,
+    signcd_text,
+    visible_text,
+)
 
 Extractor = Callable[[str], str]
 
@@ -31,7 +40,7 @@ _Found = tuple[str, str | None, str | None] | tuple[str, str]
 #: Pages that a thread takes at a time: enough to be worth it, few enough that no thread waits long for the last.
 ROWS_PER_PIECE = 16
 
-MODES = ("raw", "visible", "prose", "signcd", "main")
+MODES = ("raw", "visible", "prose", "signcd", "main", "marked")
 ENGINES = ("resiliparse", "trafilatura")
 
 
@@ -117,7 +126,13 @@ def extractor(mode: str, *, engine: str = "resiliparse", limits: Limits = DEFAUL
         return _trafilatura(limits)
     if mode == "raw":
         return lambda page: page
-    function = {"visible": visible_text, "prose": prose_text, "signcd": signcd_text, "main": main_text}[mode]
+    function = {
+        "visible": visible_text,
+        "prose": prose_text,
+        "signcd": signcd_text,
+        "main": main_text,
+        "marked": marked_text,
+    }[mode]
     return lambda page: function(page, limits=limits)
 
 
