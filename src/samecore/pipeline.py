@@ -45,7 +45,7 @@ def find(
     method: str | Method = "spotsigs",
     threshold: float | None = None,
     match: str | None = None,
-    group: str = "average",
+    group: str | None = None,
     keep: str = "first",
     floor: float | None = None,
     frame: str | None = None,
@@ -61,7 +61,8 @@ def find(
     threshold: the inclusive minimum score of a match, in (0, 1]; the method's own by default.
     match: another matcher than the method's: "brute", or "exact-forest" for collections with huge groups,
         which keeps only the pairs that connected components need at any threshold.
-    group: how pairs become groups: "average", "complete", "components" or "leader".
+    group: how pairs become groups: "average", "complete", "components" or "leader". By default "average", or
+        "components" with a matcher that keeps too few pairs for it.
     keep: which document represents a group: "first", "longest", "newest" or "column:NAME".
     floor: scores are kept down to here, so that `Result.at` can lower the threshold; half of it by default.
     frame: what to do about text that a site repeats on all its pages: "ignore" it, "report" how alike
@@ -211,7 +212,7 @@ def settings_for(
     method: str | Method,
     threshold: float | None,
     match: str | None,
-    group: str,
+    group: str | None,
     keep: str,
     floor: float | None,
     seed: int,
@@ -238,6 +239,8 @@ def settings_for(
     threshold, floor = float(threshold), float(floor)
     if floor > threshold:
         raise SettingError("floor", found=floor, expected=f"at most the threshold, {threshold:g}")
+    if group is None:
+        group = "average" if recipe.match.all_pairs else "components"
     if group not in GROUPERS:
         raise unknown_name("group", str(group), GROUPERS)
     if not recipe.match.all_pairs and group != "components":

@@ -35,7 +35,9 @@ def command(
         ),
     ] = None,
     max_distance: o.MaxDistance = None,
-    group: o.Group = "leader",
+    group: Annotated[
+        str, typer.Option("--group", "-g", help="leader (the default), average, complete or components.")
+    ] = "leader",
     keep: o.Keep = "first",
     match: o.Match = None,
     frame: o.Frame = None,

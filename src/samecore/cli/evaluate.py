@@ -78,7 +78,7 @@ def command(
         reading = o.Reading(
             text_column, id_column, format, html, select, quotes=quotes, signatures=signatures, tags=tags
         ).arguments()
-        table = compare_methods(tuple(sources), truth, group=group or "average", threads=threads, **reading)
+        table = compare_methods(tuple(sources), truth, group=group, threads=threads, **reading)
         (report.print_json if json else report.print_table)(table)
         return
     if len(sources) == 1 and is_result(sources[0]):
@@ -94,7 +94,7 @@ def command(
                 ),
                 threshold=threshold,
                 floor=0.01 if floor is None and threshold is None else floor,
-                group=group or "average",
+                group=group,
                 match=match,
                 frame=frame,
                 threads=threads,

@@ -29,7 +29,7 @@ def command(
     threshold: o.Threshold = None,
     max_distance: o.MaxDistance = None,
     floor: o.Floor = None,
-    group: o.Group = "average",
+    group: o.Group = None,
     keep: o.Keep = "first",
     match: o.Match = None,
     frame: o.Frame = None,

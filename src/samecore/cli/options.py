@@ -37,7 +37,10 @@ MaxDistance = Annotated[
 Floor = Annotated[
     float | None, typer.Option("--floor", help="Keep scores down to this. Default: half the threshold.")
 ]
-Group = Annotated[str, typer.Option("--group", "-g", help="average, complete, components or leader.")]
+Group = Annotated[
+    str | None,
+    typer.Option("--group", "-g", help="average (the default), complete, components or leader."),
+]
 Keep = Annotated[
     str,
     typer.Option(
