@@ -22,6 +22,7 @@ from samecore.learn.methods import method_scores
 from samecore.learn.objective import Floats, Ints
 from samecore.learn.scores import Same, max_f1, need_scipy, pair_scores
 from samecore.match.weighted import heaviest, in_levels
+from samecore.methods import Method
 from samecore.similarity.cosine import Measure, tfidf
 from samecore.sketch.minhash import MinHash, estimates
 from samecore.sketch.simhash import SimHash
@@ -85,7 +86,7 @@ def experiment(
     training: Training = Training(),  # noqa: B008 - frozen
     runs: int = RUNS,
     grams: Sequence[int] = GRAMS,
-    others: Sequence[str] = OTHERS,
+    others: Sequence[str | Method] = OTHERS,
     signatures: bool = True,
     threads: int = 1,
     progress: Progress = lambda line: None,
@@ -179,13 +180,14 @@ def _recipes(
     bench: _Bench,
     source: Any,
     splits: list[tuple[Ints, Ints]],
-    names: Sequence[str],
+    recipes: Sequence[str | Method],
     threads: int,
     reading: dict[str, Any],
 ) -> list[dict[str, Any]]:
     rows = []
-    for name in names:
-        scores = method_scores(source, name, bench.corpus.ids, threads=threads, **reading)
+    for recipe in recipes:
+        name = recipe if isinstance(recipe, str) else recipe.name
+        scores = method_scores(source, recipe, bench.corpus.ids, threads=threads, **reading)
         for run, (_, test) in enumerate(splits):
             left, right, same = bench.test(test)
             best = max_f1(scores(left, right), same)
