@@ -15,7 +15,7 @@ def main() -> None:
     scale = Path(data) / "scale.parquet" if data else None
     for name in sorted(path.stem for path in HERE.glob("*.py") if path.stem not in ("__main__", "corpus")):
         takes_file = (
-            name in ("text", "pipeline", "vectors", "languages", "frames", "learn")
+            name in ("text", "pipeline", "vectors", "languages", "frames", "compression", "learn")
             and scale is not None
             and scale.exists()
         )

@@ -18,15 +18,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import samecore
-from samecore.lab.evaluate import Truth, evaluate
-from samecore.lab.sites import pages
+from samecore.lab import made
+from samecore.lab.evaluate import evaluate
 
 
 def check() -> None:
     """The answer before the time: made pages, frames ignored and not."""
-    made = pages()
+    pages = made.labelled("made:frame=0.6")
     for frame in ("off", "ignore"):
-        found = evaluate(samecore.find(made.documents, frame=frame), Truth(made.stories))
+        found = evaluate(samecore.find(pages.documents, frame=frame), pages.truth)
         print(
             f"made pages, {frame:6}  precision {found.pairs.precision:.3f}  recall {found.pairs.recall:.3f}"
         )

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "hash.hpp"
 #include "spots.hpp"
@@ -136,7 +137,7 @@ class SpotFinder {
         return options.otherwise ? static_cast<std::uint8_t>(known) : no_language;
     }
 
-    // One byte per language, so many votes fit before it must be emptied.
+    // One byte per language, eight of them added at a time; so many votes fit before they must be emptied.
     template <std::size_t width>
     void count_votes(std::uint64_t* totals) const {
         static_assert(width * 8 <= max_languages);
@@ -145,10 +146,13 @@ class SpotFinder {
                 const std::size_t stop = std::min<std::size_t>(met->size, at + 255 / max_weight);
                 std::uint64_t votes[width] = {};
                 for (; at < stop; ++at) {
-                    const std::uint64_t* own = table_.votes((*met)[at].entry());
+                    std::uint64_t own[width];
+                    std::memcpy(own, table_.votes((*met)[at].entry()), sizeof own);
                     for (std::size_t w = 0; w < width; ++w) votes[w] += own[w];
                 }
-                for (std::size_t l = 0; l < width * 8; ++l) totals[l] += votes[l / 8] >> (l % 8 * 8) & 0xff;
+                std::uint8_t bytes[width * 8];
+                std::memcpy(bytes, votes, sizeof bytes);
+                for (std::size_t l = 0; l < width * 8; ++l) totals[l] += bytes[l];
             }
     }
 

@@ -74,8 +74,8 @@ class SpotTable {
                                 std::uint32_t* lengths) const;
 
     const Entry& entry(std::uint32_t i) const { return entries_[i]; }
-    // One byte per language, in as many numbers as they need: the weight of the entry if it is a stop word there.
-    const std::uint64_t* votes(std::uint32_t i) const { return votes_.data() + i * vote_width(); }
+    // One byte per language, padded to vote_width() times eight: the weight of the entry if it is a stop word there.
+    const std::uint8_t* votes(std::uint32_t i) const { return votes_.data() + i * vote_width() * 8; }
     std::size_t vote_width() const { return (languages_ + 7) / 8; }
     Range specs_of(const Entry& entry, std::size_t language) const { return ranges_[entry.first_spec + language]; }
     const Spec& spec(std::uint32_t i) const { return specs_[i]; }
@@ -96,7 +96,7 @@ class SpotTable {
     std::size_t languages_;
     std::vector<Entry> entries_;         // entry 0 stands for none
     std::vector<std::uint64_t> hashes_;  // of the entries, apart because every word asks
-    std::vector<std::uint64_t> votes_;
+    std::vector<std::uint8_t> votes_;
     std::vector<Spec> specs_;
     std::vector<Range> ranges_;
     std::vector<std::uint16_t> slots_;

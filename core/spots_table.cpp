@@ -30,7 +30,7 @@ SpotTable::SpotTable(const SpotWords& given, const SpotOptions& options)
     if (count > 65535) refuse("expected at most 65535 words, found " + std::to_string(count));
     const Unicode& unicode = Unicode::get();
     entries_.resize(count + 1);
-    votes_.assign((count + 1) * vote_width(), 0);
+    votes_.assign((count + 1) * vote_width() * 8, 0);
     std::vector<std::uint32_t> words;
     std::vector<Characters> characters;
     for (std::size_t i = 0; i < count; ++i) {
@@ -46,7 +46,7 @@ SpotTable::SpotTable(const SpotWords& given, const SpotOptions& options)
         if (given.weights[i] > max_weight) refuse("a word's weight is 0, 1, 2 or 3");
         for (std::size_t l = 0; l < languages_; ++l)
             if (entry.stop_mask >> l & 1)
-                votes_[(i + 1) * vote_width() + l / 8] |= static_cast<std::uint64_t>(given.weights[i]) << (l % 8 * 8);
+                votes_[(i + 1) * vote_width() * 8 + l] = given.weights[i];
         const std::uint32_t number = static_cast<std::uint32_t>(i + 1);
         const bool unspaced = unicode.folded(codes[0]).kind() == CharClass::unspaced;
         if (unspaced && options.cjk == Cjk::bigrams) {
@@ -102,7 +102,7 @@ SpotTable::SpotTable(const SpotWords& given, const SpotOptions& options)
 // Hash and displace: buckets, fullest first, each take the first odd multiplier that
 // sends their words to free slots. Up to half of the slots are used, so few are tried, and the table stays in the cache.
 void SpotTable::place(const std::vector<std::uint32_t>& words) {
-    const std::size_t buckets = std::bit_ceil(std::max<std::size_t>(words.size() / 2, 1));
+    const std::size_t buckets = std::bit_ceil(std::max<std::size_t>(words.size() / 4, 1));
     std::size_t slots = std::bit_ceil(std::max<std::size_t>(words.size() * 2, 16));
     std::vector<std::vector<std::uint32_t>> members(buckets);
     bucket_mask_ = buckets - 1;

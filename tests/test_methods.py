@@ -34,7 +34,7 @@ def test_the_stored_form_is_pinned() -> None:
         '"skip_stop_words": true, "partial": true, "key": "antecedent", "cjk": "bigrams", "seed": 0, "otherwise": null, "least": 0}, "text": "visible", '
         '"fallback": {"part": "Shingles", "width": 3, "unit": "words", "cjk": "bigrams", "seed": 0}, "min_features": 1, '
         '"weights": [{"part": "IdfRange", "low": 0.2, "high": 0.85, "form": "paper"}], "multiset": true, "strings": null, '
-        '"match": {"part": "Exact", "forest": false}, "threshold": 0.3, "about": "", "undisguise": false}'
+        '"frame": "off", "match": {"part": "Exact", "forest": false}, "threshold": 0.3, "about": "", "undisguise": false}'
     )
 
 

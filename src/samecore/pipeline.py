@@ -227,7 +227,7 @@ def settings_for(
         if MATCHERS[match].measure != recipe.match.measure:
             expected = f"a matcher for {recipe.match.measure}; {recipe.name} has only its own"
             raise SettingError("match", found=match, expected=expected)
-        recipe = replace(recipe, match=MATCHERS[match])
+        recipe = replace(recipe, match=MATCHERS[match], strings=None)  # none of these compares strings
     if frame is not None:
         recipe = replace(recipe, frame=frame)
     threshold = recipe.threshold if threshold is None else threshold

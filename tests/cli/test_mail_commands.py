@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
 import sys
@@ -10,10 +11,29 @@ from pathlib import Path
 import pytest
 from conftest import story
 
+from samecore.cli.app import main
+
 
 def run(*arguments: object, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "samecore", *(str(one) for one in arguments)]
-    return subprocess.run(command, input=stdin, capture_output=True, check=False, timeout=120)
+    """The command in this process, which saves a second each time; in one of its own if it reads standard input."""
+    words = [str(one) for one in arguments]
+    if stdin:
+        command = [sys.executable, "-m", "samecore", *words]
+        return subprocess.run(command, input=stdin, capture_output=True, check=False, timeout=120)
+    out, err = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.TextIOWrapper(io.BytesIO(), "utf-8")
+    code: object = 0
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["samecore", *words])
+        patch.setattr(sys, "stdout", out)
+        patch.setattr(sys, "stderr", err)
+        try:
+            main()
+        except SystemExit as stop:
+            code = stop.code or 0
+        out.flush()
+        err.flush()
+    assert isinstance(code, int)
+    return subprocess.CompletedProcess(words, code, out.buffer.getvalue(), err.buffer.getvalue())  # type: ignore[attr-defined]
 
 
 def mail(name: str, body: str, kind: str = "text/plain") -> bytes:

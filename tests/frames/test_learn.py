@@ -103,8 +103,7 @@ def test_versions_beside_other_pages_keep_their_core() -> None:
     versions = [page(n, own=5) | dict.fromkeys(story, 1) for n in range(6)]
     others = [page(n) for n in range(10, 17)]
     assert found(versions + others, [0] * 13) == [set(FRAME)] * 13
-    # where versions are most of what a site has, nothing can be said of it
-    assert found(versions + others[:4], [0] * 10) == [set()] * 10
+    assert found(versions + others[:4], [0] * 10) == [set(FRAME)] * 10  # though most pages have the story
 
 
 def test_a_page_of_another_site_with_the_same_words_keeps_them() -> None:
@@ -112,11 +111,23 @@ def test_a_page_of_another_site_with_the_same_words_keeps_them() -> None:
     assert found(documents, [0, 0, 0, 1])[3] == set()
 
 
-def test_what_stands_on_less_than_half_of_the_pages_is_no_frame() -> None:
+def test_what_stands_on_less_than_a_fifth_of_the_pages_is_no_frame() -> None:
     aside = dict.fromkeys(range(300, 310), 1)
-    documents = [page(n) | (aside if n < 3 else {}) for n in range(7)]
-    assert found(documents, [0] * 7) == [set(FRAME)] * 7
-    assert found(documents[:6], [0] * 6)[0] == set(FRAME) | set(aside)
+    documents = [page(n, own=60) | (aside if n < 3 else {}) for n in range(16)]
+    assert found(documents, [0] * 16) == [set(FRAME)] * 16
+    assert found(documents[:15], [0] * 15)[0] == set(FRAME) | set(aside)
+
+
+@pytest.mark.parametrize("others", [3, 6, 12, 24, 32])
+@pytest.mark.parametrize("edits", [2, 10, 20, 40])
+def test_edited_versions_among_other_pages_keep_their_core(others: int, edits: int) -> None:
+    """Eight versions of one story, each with edits of its own, from most of a site to a fifth of it."""
+    story = range(5000, 5150)
+    documents = [page(n, own=40) for n in range(others)]
+    for version in range(8):
+        lost = set(np.random.default_rng(version).choice(story, edits, replace=False).tolist())
+        documents.append(page(100 + version, own=edits) | dict.fromkeys(sorted(set(story) - lost), 1))
+    assert found(documents, [0] * len(documents)) == [set(FRAME)] * len(documents)
 
 
 def test_a_page_that_is_all_frame_has_it_but_does_not_vote() -> None:

@@ -1,96 +1,70 @@
-"""Pages that share only their frame are not grouped: made pages with known truth, and the example pages."""
+"""The site of a page, by its address or its markup."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+import numpy as np
+import pyarrow as pa
 import pytest
-from conftest import NEWS, NEWS_LABELS, labelled
+from conftest import NEWS
 
-import samecore
-from samecore.lab.evaluate import Evaluation, Truth, evaluate, read_labels
-from samecore.lab.sites import Recipe, pages
-
-RECIPES = {
-    "plain": Recipe(),
-    "without addresses": Recipe(addresses=False),
-    "text without markup": Recipe(markup=False),
-    "long frames": Recipe(frame_words=(400, 1200)),
-    "short stories": Recipe(story_words=(40, 150)),
-    "short stories in long frames": Recipe(story_words=(40, 150), frame_words=(400, 1200)),
-    "heavy edits": Recipe(edits=0.15, cuts=0.2),
-    "several versions on each site": Recipe(versions=3, stories=20),
-    "hardly any frame": Recipe(frame_words=(0, 10)),
-}
+from samecore import read
+from samecore.frames import sites
+from samecore.frames.sites import hosts, numbered, page_tags, tags
 
 
-def both(recipe: Recipe, *, seed: int) -> tuple[Evaluation, Evaluation]:
-    """The figures with frames ignored, and without looking at them."""
-    made = pages(recipe, seed=seed)
-    results = (samecore.find(made.documents, frame=frame) for frame in ("ignore", "off"))
-    ignored, off = (evaluate(result, Truth(made.stories)) for result in results)
-    return ignored, off
+@pytest.mark.parametrize(
+    ("url", "host"),
+    [
+        ("https://www.Example.org/a?b#c", "example.org"),
+        ("http://example.org:8080", "example.org"),
+        ("//user:word@news.example.org/x@y", "news.example.org"),
+        ("http://[2001:db8::1]:80/", "[2001:db8::1]"),
+        ("http://example.org./a", "example.org"),
+        (" https://bücher.example/", "bücher.example"),
+        ("file:///home/a.html", None),
+        ("urn:isbn:1", None),
+        ("a/b.html", None),
+        ("https://", None),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_hosts(url: str | None, host: str | None) -> None:
+    assert hosts(pa.chunked_array([pa.array([url], pa.string())])).to_pylist() == [host]
 
 
-@pytest.mark.parametrize("name", RECIPES)
-@pytest.mark.parametrize("seed", [0, 1])
-def test_precision_at_no_cost_in_recall(name: str, seed: int) -> None:
-    ignored, off = both(RECIPES[name], seed=seed)
-    assert ignored.pairs.precision >= 0.99
-    assert ignored.groups.precision >= 0.99
-    assert ignored.pairs.recall >= off.pairs.recall
-    assert ignored.groups.recall >= off.groups.recall
+def test_pages_of_one_program_are_one_site() -> None:
+    documents = read.open(NEWS)
+    for batch in documents.batches():
+        pages = [body.as_py() for body in batch.column("body")]
+        folders = [id.as_py().split("/")[0] for id in batch.column("id")]
+        site = numbered(None, tags(pages)).tolist()
+        assert len(set(zip(folders, site, strict=True))) == len(set(folders)) == len(set(site))
 
 
-@pytest.mark.parametrize("edits", [0.01, 0.03, 0.06, 0.1])
-def test_versions_of_one_story_are_not_taken_for_frame(edits: float) -> None:
-    recipe = Recipe(
-        sites=3,
-        stories=1,
-        printed=(3, 3),
-        alone=0,
-        versions=15,
-        edits=edits,
-        cuts=edits,
-        story_words=(300, 600),
-    )
-    ignored, off = both(recipe, seed=3)
-    assert ignored.pairs == off.pairs
-    assert ignored.groups == off.groups
+def test_addresses_go_before_markup() -> None:
+    urls = pa.chunked_array([["http://a.example/1", None, None, "http://A.example/2", None]])
+    page = "".join(f"<p class={n}>" for n in range(8))
+    site = numbered(urls, tags([page, page, page, None, "<p>"]))
+    assert site[0] == site[3]
+    assert site[1] == site[2] != site[0]
+    assert site[4] == -1
+    assert numbered(None, None).tolist() == []
 
 
-def test_made_pages_are_what_the_seed_says() -> None:
-    one, same, other = pages(seed=5), pages(seed=5), pages(seed=6)
-    assert one.documents.equals(same.documents)
-    assert not one.documents.equals(other.documents)
-    assert set(one.documents["id"].to_pylist()) == one.stories.keys()
-    bare = pages(replace(Recipe(), addresses=False), seed=5).documents
-    assert bare["url"].null_count == bare.num_rows
+def test_tags_are_bounded_and_the_same_for_bytes_and_text() -> None:
+    page = "<html><body class='ä'>" + "".join(f"<i id={n}>" for n in range(3000)) + "</i>"
+    found = tags([page, page.encode(), None, "", "no tags < here > at all", "<p>" * 9, b"<\xff\xfe>"])
+    assert np.diff(found.offsets).tolist() == [sites.MAX_TAGS, sites.MAX_TAGS, 0, 0, 0, 1, 0]
+    assert found.keys[:256].tolist() == found.keys[256:512].tolist()
 
 
-def test_the_example_pages() -> None:
-    """What is still wrong there is a column that quotes a story, and market reports in the same words."""
-    truth = read_labels(NEWS_LABELS)
-    figures = evaluate(samecore.find(NEWS), truth)
-    assert figures.pairs.recall == figures.groups.recall == 1.0
-    assert figures.groups.f1 >= 0.92
-    wrong = {
-        frozenset((truth.clusters[row["left"]], truth.clusters[row["right"]]))
-        for row in samecore.find(NEWS).pairs.to_pylist()
-        if truth.clusters[row["left"]] != truth.clusters[row["right"]]
-    }
-    markets = {"market-monday", "market-tuesday", "market-wednesday", "market-thursday"}
-    assert all(pair <= markets or pair == {"whale-column", "whale-rescue"} for pair in wrong)
-
-
-def test_labelled_pages_lose_nothing() -> None:
-    folder = labelled("spotsigs")
-    truth = read_labels(folder / "labels.tsv")
-    ignored, off = (
-        evaluate(samecore.find(folder, frame=frame, floor=0.14), truth) for frame in ("ignore", "off")
-    )
-    assert ignored.groups.f1 >= off.groups.f1
-    assert ignored.pairs.f1 >= off.pairs.f1 - 0.001
-    assert ignored.bcubed is not None
-    assert off.bcubed is not None
-    assert ignored.bcubed.f1 >= off.bcubed.f1
+def test_documents_left_out_on_the_way_do_not_shift_the_others() -> None:
+    pages = [b"<a><b>", b"<c>", b"<d><e><f>"]
+    found = pa.record_batch({"id": ["x", "y", "z"], "body": pa.array(pages)})
+    documents = pa.record_batch({"id": ["x", "z"], "url": pa.array([None, None], pa.string())})
+    assert np.diff(page_tags(found, documents).offsets).tolist() == [2, 3]
+    known = pa.record_batch({"id": ["x", "z"], "url": ["http://a.example", None]})
+    assert np.diff(page_tags(found, known).offsets).tolist() == [0, 3]
+    plain = pa.record_batch({"id": ["x"], "text": ["<a>"]})
+    assert np.diff(page_tags(plain, known).offsets).tolist() == [0, 0]

@@ -20,8 +20,6 @@ from rows import made
 from samecore.index import upkeep, writing
 from samecore.index.index import Index
 
-upkeep.RECENT_LIMIT, writing.DIRECT_LIMIT, writing.ADD_CHUNK = 20, 15, 8
-
 
 def die() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
@@ -52,6 +50,8 @@ def say(*words: object) -> None:
 
 
 def main() -> None:
+    # So few that segments are written and merged all the time.
+    upkeep.RECENT_LIMIT, writing.DIRECT_LIMIT, writing.ADD_CHUNK = 20, 15, 8
     chance = random.Random(int(sys.argv[2]))
     index = Index(sys.argv[1])
     index.upkeep.rotate_at = upkeep.RECENT_LIMIT
@@ -89,4 +89,5 @@ def main() -> None:
         say("done")
 
 
-main()
+if __name__ == "__main__":
+    main()

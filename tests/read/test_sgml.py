@@ -15,7 +15,8 @@ from samecore import read
 from samecore.documents import Limits
 from samecore.errors import InputError, SettingError
 from samecore.read.columns import Options
-from samecore.read.sgml import Sgml, Tags, iso_date, plain, tags_of
+from samecore.read.elements import plain
+from samecore.read.sgml import Sgml, Tags, iso_date, tags_of
 from samecore.read.source import Source
 
 REUTERS = b"""<!DOCTYPE lewis SYSTEM "lewis.dtd">

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import samecore
@@ -79,6 +79,8 @@ pieces = st.sampled_from(
 
 
 @settings(max_examples=300, deadline=None)
+@example("a\u200b\U0001f150\U0001f150\U0001f150")
+@example("\U0001f150\u0336\u0322\u035c\U0001f150\U0001f150")
 @given(st.lists(pieces, max_size=30).map("".join))
 def test_once_is_enough_and_batches_agree(text: str) -> None:
     once = undisguise(text)

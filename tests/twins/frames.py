@@ -26,7 +26,10 @@ def _frame(pages: list[Row]) -> set[int]:
     witnesses = []
     for page in pages:
         own = {key: value for key, value in page.items() if key not in common}
-        if len(own) >= 8 and len(own) >= 4 * len(common - page.keys()):
+        nearest = max(_alike(page, other, common) for other in pages if other is not page or len(pages) == 1)
+        part = Fraction(len(own), len(page))
+        version = part < Fraction(1, 3) and part < 2 * (1 - nearest)
+        if len(own) >= 8 and not version:
             witnesses.append((page, own))
     core = list(range(len(witnesses)))
     for i, (_, one) in enumerate(witnesses):
@@ -40,5 +43,10 @@ def _frame(pages: list[Row]) -> set[int]:
     }
 
 
+def _alike(page: Row, other: Row, common: set[int]) -> Fraction:
+    one, two = ({key: value for key, value in side.items() if key in common} for side in (page, other))
+    return jaccard(one, two) if one or two else Fraction(0)
+
+
 def _often(times: int, of: int) -> bool:
-    return times >= 3 and 2 * times >= of
+    return times >= 3 and 5 * times >= of

@@ -144,9 +144,7 @@ class Punctuation:
         return Shingles(width=WHOLE_WIDTH, seed=self.seed)
 
     def _spots(self, data: Bytes, offsets: Offsets, threads: int) -> _Spots:
-        words, hashes, starts, ends = _core.tokens(
-            data, offsets, seed=self.seed, cjk=CJK_MODES["characters"], threads=check_threads(threads)
-        )
+        words, hashes, starts, ends = self._tokens(data, offsets, "characters", threads)
         mark = _places(data, self.marks)
         document = np.searchsorted(offsets, mark, side="right") - 1
         number = (mark > offsets[document]) & (mark + 1 < offsets[document + 1])
@@ -158,13 +156,21 @@ class Punctuation:
         new[1:] = (gap[1:] != gap[:-1]) | (document[1:] != document[:-1])
         document, gap = document[new], gap[new]
         low, high = words[document], words[document + 1]
-        padded = np.append(starts, len(data))  # the word after the last one is nothing
-        back = np.where(_unspaced(data, padded[np.maximum(gap - 1, 0)]), self.characters, 1)
-        onward = np.where(_unspaced(data, padded[gap]), self.characters, 1)
+        beside = np.append(starts, len(data))[np.stack([np.maximum(gap - 1, 0), gap])]
+        if len(starts) and (data[np.minimum(beside, len(data) - 1)] >= 0x80).any():
+            # A run without spaces may have marks in it that are words here; its first character tells.
+            runs = self._tokens(data, offsets, "words", threads)[2]
+            beside = runs[np.maximum(np.searchsorted(runs, beside, side="right") - 1, 0)]
+        back, onward = np.where(_unspaced(data, beside), self.characters, 1)
         first = np.maximum(gap - self.before * back, low)
         last = np.minimum(gap + self.after * onward, high)
         some = last > first
         return _Spots(document[some], first[some], last[some], words, hashes, starts, ends)
+
+    def _tokens(
+        self, data: Bytes, offsets: Offsets, cjk: str, threads: int
+    ) -> tuple[Offsets, npt.NDArray[np.uint64], Offsets, Offsets]:
+        return _core.tokens(data, offsets, seed=self.seed, cjk=CJK_MODES[cjk], threads=check_threads(threads))
 
 
 @dataclass(frozen=True)

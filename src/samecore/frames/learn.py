@@ -1,8 +1,8 @@
 """Core and frame: which features of a page are its site's, and which its own.
 
-A feature belongs to the frame of a site if it stands on at least half of its pages, and on at
+A feature belongs to the frame of a site if it stands on at least a fifth of its pages, and on at
 least three, *with different cores*. Pages are first stripped of what is that common; what is left
-of two pages tells whether their cores differ. Versions or copies of one text are left with nothing
+of two pages tells whether their cores differ. Versions or copies of one text are left with little
 of their own, or with much in common, and speak with one voice or none: what they share stays core.
 docs/frames.md says why each step is there.
 """
@@ -21,12 +21,21 @@ from samecore.group.components import group
 from samecore.match.exact import exact
 from samecore.sketch.mixing import mix
 
-#: On how many pages with different cores a feature must stand at least, and on which part of them: half.
-MIN_CORES, SHARE = 3, 2
+#: On how many pages with different cores a feature of the frame stands at least, and on one of how many.
+MIN_CORES, SHARE = 3, 5
 
-#: A page with fewer features of its own has no core. Neither has one that lacks nearly as much of what is common
-#: on its site as it has of its own: an edit puts one for the other, a story comes on top.
-MIN_OWN, OWN_FOR_LACKING = 8, 4
+#: A page with fewer features of its own has no core.
+MIN_OWN = 8
+
+#: Neither has a version of another page: an edit puts one feature for another, so that the part that is its own is
+#: hardly more than that by which its common part differs from the most similar one. A story comes on top.
+OWN_FOR_OTHER = 2
+
+#: But a page of which this part is its own is no version of another.
+OWN_PART = 1 / 3
+
+#: Below this similarity it is the whole of `OWN_PART` that is asked for.
+NEAR = 0.83
 
 #: Cores of one site that share this much of what is left of them are the same.
 SAME_CORE = 0.14
@@ -61,8 +70,7 @@ def learn(features: Features, site: Sites, *, threads: int = 1) -> Learned:
     row = row[common]
     where = of[row[first]] if len(first) else np.empty(0, np.int64)
 
-    lacking = _counts(where, of) - np.bincount(row, minlength=len(rows))
-    core, witness = _cores(_only(pages, ~common), lacking, threads)
+    core, witness = _cores(_only(pages, ~common), _only(pages, common), threads)
     heard = witness[row]
     voices = np.unique(np.stack([entry[heard], core[row[heard]]]), axis=1)[0]
     cores = np.unique(np.stack([of[witness], core[witness]]), axis=1)[0]
@@ -109,14 +117,27 @@ def _salted(keys: Keys, site: Sites) -> Keys:
     return mix(keys ^ mix(site.astype(np.uint64) + np.uint64(1)))
 
 
-def _cores(own: Features, lacking: Index, threads: int) -> tuple[Index, Mask]:
+def _cores(own: Features, common: Features, threads: int) -> tuple[Index, Mask]:
     """Which pages have the same core, by what is their own; and which have one at all."""
-    witness = np.diff(own.offsets) >= np.maximum(MIN_OWN, OWN_FOR_LACKING * lacking)
+    mine = np.diff(own.offsets)
+    part = mine / np.maximum(mine + np.diff(common.offsets), 1)
+    enough = np.minimum(OWN_PART, OWN_FOR_OTHER * (1 - _nearest(common, threads)))
+    witness = (mine >= MIN_OWN) & (part >= enough - 1e-9)  # quotients of integers: equal is equal
     rows = np.flatnonzero(witness)
     pairs = exact(own.take(rows), threshold=SAME_CORE, threads=threads, output="forest").expand()
     core = np.arange(len(own))
     core[rows] = rows[group(len(rows), pairs.left, pairs.right, pairs.score, threshold=SAME_CORE)]
     return core, witness
+
+
+def _nearest(pages: Features, threads: int) -> npt.NDArray[np.float64]:
+    """The similarity of each page to the most similar one, 0 where that is too little to matter."""
+    # A spanning forest of the highest scores has the highest score of every page.
+    pairs = exact(pages, threshold=NEAR, threads=threads, output="forest").expand()
+    nearest = np.zeros(len(pages))
+    np.maximum.at(nearest, pairs.left, pairs.score)
+    np.maximum.at(nearest, pairs.right, pairs.score)
+    return nearest
 
 
 def _often(times: npt.NDArray[np.integer], of: Index) -> Mask:

@@ -43,7 +43,8 @@ def create(
     if not isinstance(method, str | Method):
         raise SettingError("method", found=method, expected="the name of a method, or a samecore.Method")
     chosen = (named_method(method) if isinstance(method, str) else method).seeded(seed)
-    chosen = replace(chosen, frame="off")  # frames are learned from a whole collection, an index has none
+    # The frames of sites are learned from a whole collection; what is stored cannot depend on what comes later.
+    chosen = replace(chosen, frame="off")
     limit = chosen.threshold if threshold is None else float(threshold)
     exact_threshold(limit)
     Recipe(chosen, limit)  # says at once if the method cannot be

@@ -21,6 +21,7 @@ APPLICATION = 0x53414D45  # "SAME", the mark of our file among other SQLite file
 VERSION = 1
 PAGE_BYTES = 4096
 CHECKPOINT_PAGES = 4000  # the log goes into the file when it has so many pages
+CACHE_KIB = 65_536  # at most; ids are put into their tree in no order
 BUSY_MS = 10_000
 
 SCHEMA = """
@@ -90,7 +91,7 @@ def connect(folder: Path) -> sqlite3.Connection:
             connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
             connection.execute("PRAGMA synchronous = FULL")
             connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
-            connection.execute("PRAGMA mmap_size = 1073741824")
+            connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
     except BaseException:
         connection.close()
         raise

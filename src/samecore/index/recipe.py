@@ -163,7 +163,9 @@ class Recipe:
         """The documents of a source, batch by batch; those that cannot be read or have no features are `skipped`."""
         known = 0
         for found in source.batches():
-            extracted, refused = extract(found, self.method.text, undisguise=self.method.undisguise)
+            extracted, refused = extract(
+                found, self.method.text, undisguise=self.method.undisguise, threads=threads
+            )
             unread, known = source.skipped[known:], len(source.skipped)
             yield self.of_texts(extracted, refused=[*unread, *refused], threads=threads, now=now)
         if len(source.skipped) > known:

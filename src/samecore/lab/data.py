@@ -11,15 +11,13 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from email import message_from_bytes, policy
-from html import unescape
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from samecore import read
@@ -124,8 +122,7 @@ def _files(folder: Path, ids: list[str]) -> pa.Table:
         raise InputError(
             f"no labelled id is a file here, such as {ids[0] if ids else None!r}", where=str(folder)
         )
-    source = read.open(tuple(str(folder / id) for id in there))
-    table = pa.Table.from_batches(list(source.batches()))
+    table = _read(tuple(str(folder / id) for id in there))
     own = [Path(id).relative_to(folder).as_posix() for id in table["id"].to_pylist()]
     return table.set_column(table.column_names.index("id"), "id", pa.array(own))
 
@@ -147,16 +144,7 @@ def versioned_html(folder: Path) -> Labelled:
 
 def reuters(folder: Path) -> Labelled:
     """Newswire stories; only listed pairs are judged."""
-    texts = {}
-    for path in sorted(folder.glob("*.sgm")):
-        story = path.read_bytes().decode("latin-1")
-        for id, inside in re.findall(r'<REUTERS[^>]*NEWID="(\d+)">(.*?)</REUTERS>', story, re.S):
-            found = re.search(r"<BODY>(.*?)</BODY>", inside, re.S) or re.search(
-                r"<TEXT[^>]*>(.*?)</TEXT>", inside, re.S
-            )
-            if found:
-                texts[id] = unescape(re.sub(r"<[^>]*>", " ", found[1]))
-    return Labelled(_texts(texts), _judged(folder))
+    return Labelled(_read(tuple(map(str, sorted(folder.glob("*.sgm"))))), _judged(folder))
 
 
 def zh_finance(folder: Path) -> Labelled:
@@ -173,19 +161,16 @@ def zh_laws(folder: Path) -> Labelled:
 def email_spamassassin(folder: Path) -> Labelled:
     """Mails of spam campaigns."""
     clusters = {row[1]: row[0] for row in _tsv(folder / "labels.tsv")}
-    bodies = {doc: _mail((folder / doc).read_bytes()) for doc in clusters}
-    return Labelled(_bodies(bodies), Truth(clusters))
+    mails = _read(str(folder), format="mail")
+    return Labelled(mails.filter(pc.is_in(mails["id"], pa.array(list(clusters)))), Truth(clusters))
 
 
 def newsgroups(folder: Path) -> Labelled:
-    """Posts without their headers, which would give the copies away."""
-    posts = {
-        path.relative_to(folder).as_posix(): _text(path).replace("\r\n", "\n").partition("\n\n")[2]
-        for path in sorted(folder.rglob("*"))
-        if path.is_file() and path.suffix != ".tsv"
-    }
+    """Posts; copies of one post are a cluster, and all other posts stand alone."""
+    posts = _read(str(folder), format="mail")
+    posts = posts.filter(pc.invert(pc.ends_with(posts["id"], ".tsv")))
     clusters = {doc: name for name, doc in _tsv(folder / "crosspost_labels.tsv")}
-    return Labelled(_texts(posts), Truth(clusters), alone=True)
+    return Labelled(posts, Truth(clusters), alone=True)
 
 
 def licences(folder: Path) -> Labelled:
@@ -221,13 +206,9 @@ def _judged(folder: Path) -> Truth:
     return Truth({}, tuple((row[0], row[1], words[row[2]]) for row in rows if row[2] in words))
 
 
-def _mail(raw: bytes) -> tuple[bytes, str]:
-    """The first text part of a mail, and its type."""
-    for part in message_from_bytes(raw, policy=policy.compat32).walk():
-        if part.get_content_maintype() == "text":
-            payload = part.get_payload(decode=True)
-            return payload if isinstance(payload, bytes) else b"", part.get_content_type()
-    return b"", "text/plain"
+def _read(source: str | tuple[str, ...], **reading: str) -> pa.Table:
+    """All documents of a source, as `find` reads them."""
+    return pa.Table.from_batches(list(read.open(source, **reading).batches()))  # type: ignore[arg-type]
 
 
 def _text(path: Path) -> str:

@@ -29,7 +29,7 @@ def signcd(
     pruning: str = "P1",
     slack: float = 0.0,
     text: str = "signcd",
-    threshold: float = 0.22,
+    threshold: float = 0.17,
 ) -> Method:
     """SigNCD: compression distance of the words before each comma, all pairs.
 
@@ -91,7 +91,7 @@ def signcd_candidates(
 
 
 def ncd(
-    *, compressor: str = DEFAULT, pruning: str = "P1", text: str = "signcd", threshold: float = 0.2
+    *, compressor: str = DEFAULT, pruning: str = "P1", text: str = "signcd", threshold: float = 0.22
 ) -> Method:
     """Compression distance of whole texts, all pairs."""
     return Method(
@@ -101,7 +101,7 @@ def ncd(
         text=text,
         match=Compression(compressor, pruning),  # type: ignore[arg-type]
         threshold=threshold,
-        about="compression distance of whole texts, all pairs; for texts up to some 15 KB",
+        about="compression distance of whole texts, all pairs; for texts up to some 30 KB",
     )
 
 
@@ -113,7 +113,7 @@ def spotsigncd(
     compressor: str = DEFAULT,
     pruning: str = "P1",
     text: str = "signcd",
-    threshold: float = 0.24,
+    threshold: float = 0.2,
 ) -> Method:
     """SpotSigNCD: compression distance of the spot signatures of SpotSigs, in the order of the text."""
     spots = Spots(tuple(profile(code, (distance,) * (chain + (code in UNSPACED))) for code in languages))
@@ -136,7 +136,7 @@ def sentence_blocks(
     length: bool = True,
     block: int = 1,
     text: str = "signcd",
-    threshold: float = 0.2,
+    threshold: float = 0.1,
 ) -> Method:
     """SL+ST: sentences by their number of terms and the terms at some positions, matched in blocks.
 

@@ -69,8 +69,8 @@ _SUSPECT = "|".join(
 
 def undisguise(text: str) -> str:
     """The text with plain tricks undone. Doing it again changes nothing."""
-    text = _CIRCLES.sub(_unfilled, text)
-    text = _HIDDEN.sub("", _MARKS.sub("", text))
+    text = _CIRCLES.sub(_unfilled, _MARKS.sub("", text))
+    text = _HIDDEN.sub("", text)
     text = _SPACED.sub(_joined, text)
     return _MIXED.sub(_one_alphabet, text)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from samecore.lab.data import Labelled
-from samecore.lab.measures import curves, matching, ordered, peers, sketching
+from samecore.lab.measures import compressing, curves, matching, ordered, peers, sketching
 
 Measure = Callable[[Labelled, dict[str, Any]], list[dict[str, Any]]]
 
@@ -21,4 +21,8 @@ MEASURES: dict[str, Measure] = {
     "sketch-error": sketching.sketch_error,
     "same-site": sketching.same_site,
     "peers": peers.peers,
+    "pruning": compressing.pruning,
+    "growth-of-time": compressing.growth_of_time,
+    "threads": compressing.threads,
+    "skew": compressing.skew,
 }

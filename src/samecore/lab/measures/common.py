@@ -24,7 +24,8 @@ FLOOR = 0.02
 
 
 def recipe(settings: dict[str, Any]) -> Method:
-    """The method that settings ask for: `method`, `options` for it, `text`, `idf`, and `match = "cosine"`.
+    """The method that settings ask for: `method`, `options` for it, `text`, `idf`,
+    `min_features`, and `match = "cosine"`.
 
     An idf range of [0, 1] is none. The antecedents "stop-words" are all that English has.
     """
@@ -37,6 +38,8 @@ def recipe(settings: dict[str, Any]) -> Method:
     if "idf" in settings:
         low, high = settings["idf"]
         made = replace(made, weights=() if (low, high) == (0, 1) else (IdfRange(low=low, high=high),))
+    if "min_features" in settings:
+        made = replace(made, min_features=settings["min_features"])
     if settings.get("match") == "cosine":
         made = replace(made, match=Cosine("tfidf"))
     return made
