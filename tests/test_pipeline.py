@@ -352,3 +352,11 @@ def test_a_run_that_cannot_fit_says_so_first(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr("samecore.plan.available_memory", lambda: 1000)
     with pytest.raises(InputError, match="of memory"):
         samecore.find(NEWS)
+
+
+def test_dedupe_asks_for_half_of_a_jaccard_and_trusts_other_measures() -> None:
+    documents = corpus()
+    assert samecore.dedupe(documents).settings.threshold == 0.5
+    assert samecore.dedupe(documents, method="supershingles").settings.threshold == 0.8
+    assert samecore.dedupe(documents, method="simhash").settings.threshold == 0.9
+    assert samecore.dedupe(documents, method="simhash", threshold=0.95).settings.threshold == 0.95

@@ -98,7 +98,7 @@ def dedupe(
     source: Any,
     *,
     method: str | Method = "spotsigs",
-    threshold: float = DEDUPE_THRESHOLD,
+    threshold: float | None = None,
     match: str | None = None,
     group: str = "leader",
     keep: str = "first",
@@ -110,10 +110,14 @@ def dedupe(
 ) -> Result:
     """`find` with groups by "leader": every removed document was verified against the one kept.
 
+    threshold: by default the method's own, but with a Jaccard score not below 0.5.
+
     `Result.kept` says which documents stay, `Result.ledger` names the partner and score of the others.
     With the exact matcher only pairs with leaders are ever listed, so that a template shared by a
     million pages costs a million pairs; the result then stands for this threshold alone.
     """
+    if threshold is None:
+        threshold = dedupe_threshold(method)
     settings = settings_for(
         method=method,
         threshold=threshold,
@@ -136,6 +140,12 @@ def dedupe(
         progress=progress,
         frame_asked=frame is not None,
     )
+
+
+def dedupe_threshold(method: str | Method) -> float:
+    """The score from which `dedupe` removes a document, if none is given."""
+    recipe = named_method(method) if isinstance(method, str) else method
+    return max(recipe.threshold, DEDUPE_THRESHOLD) if recipe.match.measure == "jaccard" else recipe.threshold
 
 
 def compare(

@@ -75,7 +75,7 @@ def command(
 
     from samecore import read
     from samecore.cli import report
-    from samecore.pipeline import DEDUPE_THRESHOLD, dedupe
+    from samecore.pipeline import dedupe, dedupe_threshold
     from samecore.read import Source, check_target, write_kept
     from samecore.store import write_table
 
@@ -85,7 +85,7 @@ def command(
         text_column, id_column, format, html, select, quotes=quotes, signatures=signatures, tags=tags
     ).arguments()
     asked = o.choose_threshold(threshold, max_distance)
-    asked = DEDUPE_THRESHOLD if asked is None else asked
+    asked = dedupe_threshold(recipe) if asked is None else asked
     if ledger is not None:
         report.check_output(ledger, "ledger", tuple(sources), **reading)
     if "-" not in sources and not force:
