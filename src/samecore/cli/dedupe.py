@@ -31,7 +31,9 @@ def command(
     threshold: Annotated[
         float | None,
         typer.Option(
-            "--threshold", "-t", help="Inclusive minimum score of a match, in (0, 1]. Default: 0.5."
+            "--threshold",
+            "-t",
+            help="Inclusive minimum score of a match, in (0, 1]. Default: the method's own, at least 0.5 where it is a Jaccard.",
         ),
     ] = None,
     max_distance: o.MaxDistance = None,
