@@ -159,8 +159,17 @@ def test_ids_twice_and_unknown_ids(index: samecore.Index) -> None:
     with pytest.raises(InputError, match="no document with the id 'x' and 1 more"):
         index.remove(["a", "x", "y"])
     assert "a" in index
+    for bad in ("", 7):
+        with pytest.raises(InputError, match="expected an id that is a text"):
+            index.add(bad, story(3))  # type: ignore[arg-type]
     with pytest.raises(InputError, match="twice in one batch"):
         index.add_batch(index.batch(made([1, 2]), ids=["t", "t"]))
+
+
+def test_a_closed_index_says_so(index: samecore.Index) -> None:
+    index.close()
+    with pytest.raises(IndexFault, match="closed database; open the index again"):
+        index.seen(story(1))
 
 
 def test_copies_cost_one_content(index: samecore.Index) -> None:
@@ -319,5 +328,5 @@ def test_very_common_signatures_do_not_slow_queries(tmp_path: Path) -> None:
             found = [index.seen(one) for one in rows]
             spent[name] = time.thread_time() - start
             assert [one and one.id for one in found] == [str(i) for i in range(0, many, 200)]
-    # Reading the ten long lists takes more than ten times as long as all the rest of a query.
+    # Twenty elements decide at this threshold, so the ten long lists need not be read.
     assert spent["common"] < 4 * spent["rare"]

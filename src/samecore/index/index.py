@@ -191,6 +191,7 @@ class Index(Session):
         reaches the threshold. duplicates=False: a duplicate is answered but not stored. An id that is
         there already is an InputError, or with `update` its document is replaced.
         """
+        writing.check_ids([id])
         batch = self._one(text, id=id, date=date)
         if not len(batch):
             return Answer(id, "skipped", reason=batch.skipped[0].detail if batch.skipped else "no features")
