@@ -67,11 +67,26 @@ def find(
     floor: scores are kept down to here, so that `Result.at` can lower the threshold; half of it by default.
     frame: what to do about text that a site repeats on all its pages: "ignore" it, "report" how alike
         it is beside the score of the whole, or "off"; the method's own by default (docs/frames.md).
-    against: a second source; then only pairs across the two are sought.
+    against: a second source; then only pairs across the two are sought. Or a `samecore.Index`: then by its method.
     threads: all processors by default; the result does not depend on it.
     seed: seeds every hash.
     reading: `text_column`, `id_column`, `format` and the like, for `read.open`.
     """
+    if (
+        asked := getattr(against, "find_against", None)
+    ) is not None:  # a samecore.Index has a method of its own
+        found: Result = asked(
+            source,
+            method=None if method == "spotsigs" else method,
+            threshold=threshold,
+            floor=floor,
+            group=group,
+            keep=keep,
+            threads=threads,
+            progress=progress,
+            **reading,
+        )
+        return found
     settings = settings_for(
         method=method,
         threshold=threshold,

@@ -330,3 +330,16 @@ def test_very_common_signatures_do_not_slow_queries(tmp_path: Path) -> None:
             assert [one and one.id for one in found] == [str(i) for i in range(0, many, 200)]
     # Twenty elements decide at this threshold, so the ten long lists need not be read.
     assert spent["common"] < 4 * spent["rare"]
+
+
+def test_find_takes_an_index_to_compare_with(tmp_path: Path) -> None:
+    texts = [story(1), story(2), story(3)]
+    with samecore.Index.create(tmp_path / "seen", method="shingles", threshold=0.3) as index:
+        for number, text in enumerate(texts[:2]):
+            index.add(f"old{number}", text)
+        new = [("again", story(1) + " " + story(9, sentences=2)), ("fresh", story(3))]
+        found = samecore.find(new, against=index).pairs.to_pylist()
+        assert [(row["left"], row["right"]) for row in found] == [("again", "old0")]
+        assert found == samecore.find(new, against=index, method="shingles").pairs.to_pylist()
+        with pytest.raises(samecore.SamecoreError, match="refuses 'minhash'"):
+            samecore.find(new, against=index, method="minhash")
