@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import inspect
 
-from samecore.errors import unknown_name
 from samecore.methods import METHODS
 
 
 def described(name: str) -> str:
     """The docstring of a recipe's function and a line per setting."""
-    if name not in METHODS:
-        raise unknown_name("method", name, METHODS)
     make = METHODS[name]
     lines = [name, "", *(inspect.getdoc(make) or "").splitlines(), "", "settings, by --set NAME=VALUE:"]
     for setting in inspect.signature(make).parameters.values():

@@ -24,7 +24,7 @@ def command(
     from samecore.methods import METHODS, method
 
     if name is not None:
-        if not json:
+        if name in METHODS and not json:
             from samecore.cli.describe import described
 
             typer.echo(described(name))
