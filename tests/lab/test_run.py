@@ -156,6 +156,10 @@ def test_the_command(tmp_path: Path) -> None:
     assert shown.exit_code == 0, shown.output
     assert "1 cells measured" in shown.output
     assert runner.invoke(app, ["lab", "report", "-o", out]).exit_code == 0
+    document = tmp_path / "results.md"
+    assert runner.invoke(app, ["lab", "report", "-o", out, "--markdown", str(document)]).exit_code == 0
+    assert "](results/spotsigs-2008-figure-4-1.svg)" in document.read_text("utf-8")
+    assert (tmp_path / "results" / "spotsigs-2008-figure-4-1.svg").exists()
     html = (tmp_path / "out" / "report.html").read_text("utf-8")
     assert "<svg" in html
     assert "0.640" in html, "the paper's figure"
