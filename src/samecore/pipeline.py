@@ -320,7 +320,8 @@ def _match(
     notes = [*(note for one in collections for note in one.notes), *notes]
     if told.frames is not None or frame_asked or any(one.pages for one in collections):
         notes += told.notes
-    if settings.threshold == FRAMED_THRESHOLD and not any(one.pages for one in collections):
+    bare = len(features.keys) > 0 and not any(one.pages for one in collections)
+    if settings.threshold == FRAMED_THRESHOLD and bare:
         notes.append(
             f"{FRAMED_THRESHOLD:g} suits pages in frames; for bare texts like these 0.5 is a safer start"
         )

@@ -419,6 +419,14 @@ def test_a_revisit_finds_its_original_in_an_earlier_file(tmp_path: Path) -> None
     assert documents(tmp_path) == found
 
 
+def test_a_revisit_of_a_page_over_a_limit_is_skipped_by_name(tmp_path: Path) -> None:
+    big = Made("http://a.example/big", b"x" * 400_000)
+    path = saved(tmp_path, warc(big) + revisit("http://b.example/", big, date=LATER, digest="sha1:UNKNOWN"))
+    source = read.open(path, limits=Limits(max_record_bytes=300_000))
+    assert not list(source.batches())
+    assert [one.reason for one in source.skipped] == ["too-large", "revisit"]
+
+
 # -- random files ---------------------------------------------------------------------------
 
 BODIES = st.sampled_from([b"", b"plain text", BODY, "<html>中文</html>".encode(), bytes(range(256))])
