@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -78,3 +80,16 @@ def test_bad_settings_are_named() -> None:
         made.labelled("made:sites=many")
     with pytest.raises(SettingError, match="documents"):
         made.planted(10, pairs=100)
+
+
+@pytest.mark.parametrize("frame", [0.3, 0.6, 0.9])
+def test_a_frame_has_its_share_of_the_words(frame: float) -> None:
+    pages = made.pages(made.Made(stories=3, copies=2, frame=frame)).documents["body"].to_pylist()
+    words = within = 0
+    for page in pages:
+        text = page.decode()
+        text = text[: text.index("<ul>")] + text[text.index("</ul>") :]
+        core = text[text.index("<article>") : text.index("</article>")]
+        words += len(re.sub("<[^>]*>", " ", text[text.index("<body>") :]).split())
+        within += len(re.sub("<[^>]*>", " ", core).split())
+    assert 1 - within / words == pytest.approx(frame, abs=0.03)

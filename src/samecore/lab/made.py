@@ -11,6 +11,7 @@ and stands in the frame of another site.
 from __future__ import annotations
 
 import html
+import math
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
@@ -185,7 +186,10 @@ class Writer:
         share = self.made.frame / (1 - self.made.frame)
         wanted = round(sum(map(len, story)) * share)
         if site not in self._pools:
-            self._pools[site] = self.sentences(12 + 2 * self.made.sentences, f"frame {site}")
+            longest = self.made.sentences * (1 + self.made.insert + self.made.quote)
+            self._pools[site] = self.sentences(
+                max(12 + 2 * self.made.sentences, math.ceil(1.05 * longest * share)), f"frame {site}"
+            )
         pool = self._pools[site]
         pick = self.dice(f"page {name}")
         legal, teasers = pool[:4], pool[4:]
