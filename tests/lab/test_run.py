@@ -225,3 +225,14 @@ def test_a_setting_that_is_missing_is_named(isolate: bool, tmp_path: Path) -> No
 def test_what_is_wrong_with_a_file_is_said(change: tuple[str, str], named: str) -> None:
     with pytest.raises(SamecoreError, match=named):
         experiment.parse(OWN.replace(*change), name="x", where="x.toml")
+
+
+def test_cells_of_other_versions_or_settings_are_measured_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = experiment.parse(OWN, name="x", where="x.toml")
+    assert run(one, tmp_path, data=[SMALL], isolate=False).measured == 1
+    assert run(replace(one, title="renamed", columns=()), tmp_path, data=[SMALL], isolate=False).measured == 0
+    assert run(replace(one, settings={"floor": 0.1}), tmp_path, data=[SMALL], isolate=False).measured == 1
+    monkeypatch.setattr("samecore.lab.run.versions", lambda: {"samecore": "0", "datasketch": "99"})
+    assert run(one, tmp_path, data=[SMALL], isolate=False).measured == 1

@@ -1,6 +1,6 @@
 """Runs experiments cell by cell. A cell is one case on one set of data; what it gave is kept.
 
-    OUT/cells/KEY.json     the rows of one cell; KEY is a digest of the data, the settings and the version
+    OUT/cells/KEY.json     the rows of one cell; KEY is a digest of the data, the settings and the versions
     OUT/NAME.json          an experiment: its rows, the paper's figures, the versions
     OUT/NAME.md, NAME-N.svg
 
@@ -123,7 +123,7 @@ def _load(name: str, base: str | None) -> Labelled:
 
 def _key(experiment: Experiment, case: Case, mark: str) -> str:
     settings = {**experiment.settings, **case.settings}
-    what = json.dumps([__version__, experiment.measure, settings, mark], sort_keys=True)
+    what = json.dumps([versions(), experiment.measure, settings, mark], sort_keys=True)
     return hashlib.blake2b(what.encode(), digest_size=12).hexdigest()
 
 
@@ -193,9 +193,17 @@ def _memory(line: str) -> int:
 
 
 def versions() -> dict[str, str]:
-    """What the figures depend on."""
+    """What the figures depend on: cells of other versions are measured again."""
     found = {"samecore": __version__, "python": platform.python_version(), "machine": platform.machine()}
-    for name in ("numpy", "pyarrow", "datasketch", "rensa", "simhash-pybind", "SetSimilaritySearch"):
+    for name in (
+        "numpy",
+        "pyarrow",
+        "cramjam",
+        "datasketch",
+        "rensa",
+        "simhash-pybind",
+        "SetSimilaritySearch",
+    ):
         try:
             found[name] = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:
