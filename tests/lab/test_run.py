@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -236,3 +236,37 @@ def test_cells_of_other_versions_or_settings_are_measured_again(
     assert run(replace(one, settings={"floor": 0.1}), tmp_path, data=[SMALL], isolate=False).measured == 1
     monkeypatch.setattr("samecore.lab.run.versions", lambda: {"samecore": "0", "datasketch": "99"})
     assert run(one, tmp_path, data=[SMALL], isolate=False).measured == 1
+
+
+@pytest.mark.parametrize("isolate", [False, True])
+def test_a_setting_that_nothing_looks_at_is_named(isolate: bool, tmp_path: Path) -> None:
+    one = experiment.parse(OWN + "flor = 0.1\n", name="x", where="x.toml")
+    outcome = run(one, tmp_path, data=[SMALL], isolate=isolate)
+    assert outcome.rows == ()
+    assert "flor" in outcome.missing[0]
+
+
+def test_the_page_on_the_lab_is_right() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "lab.md").read_text("utf-8")
+    example = text.partition("```toml\n")[2].partition("```")[0]
+    assert experiment.parse(example, name="mine", where="docs/lab.md").measure in MEASURES
+    assert [name for name in MEASURES if f"`{name}`" not in text] == []
+    assert [field.name for field in fields(made.Made) if f"`{field.name}`" not in text] == []
+
+
+@pytest.mark.parametrize(
+    ("measure", "settings"),
+    [
+        ("quality", {"method": "minhash", "floor": 0.1}),
+        ("curve", {"method": "minhash", "floor": 0.1}),
+        ("procedures", {"kind": "full", "add_duplicates": True, "thresholds": [0.5]}),
+        ("skew", {"of": "text", "kilobytes": [1 << 20]}),
+    ],
+)
+def test_a_setting_that_a_case_has_no_use_for_is_no_mistake(
+    measure: str, settings: dict[str, object], tmp_path: Path
+) -> None:
+    one = experiment.parse(OWN, name="x", where="x.toml")
+    case = experiment.Case("x", settings)
+    outcome = run(replace(one, measure=measure, cases=(case,)), tmp_path, data=[SMALL], isolate=False)
+    assert outcome.missing == ()

@@ -142,7 +142,7 @@ def _cell(
     isolate: bool,
 ) -> list[Row]:
     if not isolate:
-        return MEASURES[measure](labelled, Settings(settings))
+        return _measured(measure, labelled, settings)
     context = multiprocessing.get_context("spawn")
     receive, send = context.Pipe(duplex=False)
     child = context.Process(target=_alone, args=(send, measure, name, base, dict(settings)), daemon=True)
@@ -164,7 +164,7 @@ def _alone(send: Any, measure: str, name: str, base: str | None, settings: dict[
     try:
         labelled = _load(name, base)
         before = _memory("VmRSS")
-        rows = MEASURES[measure](labelled, Settings(settings))
+        rows = _measured(measure, labelled, settings)
         peak = round(max(0, _memory("VmHWM") - before) / 1e6, 1)
         send.send([{**row, "peak MB": peak} for row in rows] if before else rows)
     except SamecoreError as error:
@@ -173,8 +173,34 @@ def _alone(send: Any, measure: str, name: str, base: str | None, settings: dict[
         send.send(f"{type(error).__name__}: {error}")
 
 
+def _measured(measure: str, labelled: Labelled, settings: Mapping[str, Any]) -> list[Row]:
+    own = Settings(settings)
+    rows = MEASURES[measure](labelled, own)
+    unknown = sorted(own.keys() - own.asked)
+    if unknown:
+        raise SettingError(unknown[0], found=own[unknown[0]], expected=f"settings that {measure!r} looks at")
+    return rows
+
+
 class Settings(dict[str, Any]):
-    """The settings of a cell; one that the measure needs and that is not there is named."""
+    """The settings of a cell. One that the measure needs and that is not there is named; which it asked for is kept."""
+
+    def __init__(self, settings: Mapping[str, Any]) -> None:
+        super().__init__(settings)
+        self.asked: set[object] = set()
+
+    def __getitem__(self, name: str) -> Any:
+        self.asked.add(name)
+        return super().__getitem__(name)
+
+    def __contains__(self, name: object) -> bool:
+        self.asked.add(name)
+        return super().__contains__(name)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The setting, or `default`."""
+        self.asked.add(name)
+        return super().get(name, default)
 
     def __missing__(self, name: str) -> Any:
         raise SettingError(

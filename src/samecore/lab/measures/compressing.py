@@ -77,12 +77,13 @@ def skew(labelled: Labelled, settings: dict[str, Any]) -> list[dict[str, Any]]:
     strings = named("signcd").strings
     assert strings is not None
     compress = compression.compressor(settings.get("compressor", compression.DEFAULT))
+    by_signatures = settings["of"] == "signatures"
     rows = []
     for kilobytes in settings["kilobytes"]:
         part = whole[: kilobytes * 1024]
         if len(part) < kilobytes * 1024:
             break
-        if settings["of"] == "signatures":
+        if by_signatures:
             part = strings(pa.array([part.decode("utf-8", "ignore")], pa.large_string()))[0].as_py().encode()
         alone, twice = compress(part), compress(part + part)
         rows.append({"KB": kilobytes, "compressed bytes": alone, "distance": (twice - alone) / alone})

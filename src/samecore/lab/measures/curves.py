@@ -28,7 +28,8 @@ def quality(labelled: Labelled, settings: dict[str, Any]) -> list[dict[str, Any]
     anew, a thousand times.
     """
     made = recipe(settings)
-    floor = None if made.match.approximate else settings.get("floor", FLOOR)
+    wanted = settings.get("floor", FLOOR)
+    floor = None if made.match.approximate else wanted
     run = timed_find(labelled, made, floor=floor)
     found = sweep(run.result, labelled)
     row: dict[str, Any] = {
@@ -64,7 +65,8 @@ def quality(labelled: Labelled, settings: dict[str, Any]) -> list[dict[str, Any]
 def curve(labelled: Labelled, settings: dict[str, Any]) -> list[dict[str, Any]]:
     """Precision, recall and F1 at thresholds from 0.02 to 1, by steps of 0.02, but none below the floor of the run."""
     made = recipe(settings)
-    floor = None if made.match.approximate else settings.get("floor", FLOOR)
+    wanted = settings.get("floor", FLOOR)
+    floor = None if made.match.approximate else wanted
     result = timed_find(labelled, made, floor=floor).result
     found = sweep(result, labelled)
     rows = []
