@@ -15,12 +15,13 @@ from samecore.lab import made
 from samecore.lab.bootstrap import interval
 from samecore.lab.data import Labelled
 from samecore.lab.evaluate import Truth
-from samecore.lab.measures.common import features_of
+from samecore.lab.measures.common import features_of, recipe, signatures
 from samecore.lab.measures.compressing import pruning
 from samecore.lab.measures.curves import MEAN, cluster_cosine, curve, quality
 from samecore.lab.measures.ordered import procedures
 from samecore.lab.measures.sketching import same_site
 from samecore.methods import method
+from samecore.weights.parts import IdfRange
 
 SMALL = "made:stories=8,copies=3,sites=3"
 
@@ -133,3 +134,19 @@ def test_the_interval_is_that_of_drawing_clusters_one_by_one() -> None:
         values.append(2 * right / (right + wrong + actual) if right + wrong + actual else 1.0)
     low, high = np.quantile(values, [0.025, 0.975])
     assert interval(result, labelled, 0.2) == pytest.approx((low, high))
+
+
+def test_an_idf_range_keeps_how_the_method_counts() -> None:
+    assert recipe({"method": "spotsigs-code", "idf": [0.3, 0.8]}).weights == (
+        IdfRange(0.3, 0.8, form="code"),
+    )
+    assert recipe({"method": "shingles", "idf": [0.3, 0.8]}).weights == (IdfRange(0.3, 0.8),)
+    assert recipe({"method": "spotsigs-2008", "idf": [0.0, 1.0]}).weights == ()
+
+
+def test_the_signatures_of_imatch_are_those_of_its_lexicon() -> None:
+    labelled = made.labelled("made:stories=40,copies=3")
+    words = method("imatch")
+    everything, _ = features_of(labelled, words)
+    kept = IdfRange(0.4, 0.75)(everything)
+    assert signatures(labelled, words) == len(np.unique(kept.keys)) < len(np.unique(everything.keys))
