@@ -174,7 +174,7 @@ def write_results(
 
 
 def _table(rows: Sequence[Sequence[str]]) -> list[str]:
-    head, *body = rows
+    head, *body = ([cell.replace("|", "\\|") for cell in row] for row in rows)
     return [
         "| " + " | ".join(head) + " |",
         "|---" * len(head) + "|",
