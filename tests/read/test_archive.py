@@ -134,6 +134,8 @@ def test_types_are_declared_or_seen(tmp_path: Path) -> None:
         "application/octet-stream": "text/html",
         "": "text/html",
         "nonsense": "text/html",
+        "text/html, text/html": "text/html",
+        '"text/html"': "text/html",
         "image/png": None,
         "text/css": None,
     }
