@@ -13,6 +13,7 @@ A recipe can be taken apart and put together again with `dataclasses.replace`:
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import signature
 from typing import Any
 
 from samecore.errors import SettingError, unknown_name
@@ -62,10 +63,17 @@ def method(name: str, **settings: Any) -> Method:
 
     A name such as `news.model` is a file written by training or tuning; it takes no settings.
     """
-    if is_model_name(name) and not settings:
+    if is_model_name(name):
+        if settings:
+            expected = "no settings with it: a model has its own"
+            raise SettingError(f"method {name}", found=", ".join(settings), expected=expected)
         return named_model(name)
     if name not in METHODS:
         raise unknown_name("method", name, METHODS)
+    known = signature(METHODS[name]).parameters
+    if unknown := [setting for setting in settings if setting not in known]:
+        expected = f"its settings ({', '.join(known)})" if known else "no settings: it has none"
+        raise SettingError(f"method {name}", found=", ".join(unknown), expected=expected)
     try:
         return METHODS[name](**settings)
     except TypeError as error:
