@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -76,7 +77,7 @@ def quick_id(raw: bytes, options: MailOptions) -> str | None:
 
 def looks_like_mail(head: bytes) -> bool:
     """Whether a file that begins so is a mail or a post: header lines alone, 'From:' and two more usual ones."""
-    head = head.replace(b"\r\n", b"\n")
+    head = head.removeprefix(BOM_UTF8).replace(b"\r\n", b"\n")
     start = head.find(b"\n") + 1 if head.startswith(b"From ") else 0
     end, body = headers.split(head, start)
     if end == start or (body == end and end < len(head) and len(head) < HEAD_BYTES):
