@@ -122,10 +122,21 @@ def check_target(source: Source, target: str | Path, *, overwrite: bool = False)
     if is_archives(source) and archive_target(source, target) is not None:
         _check_file(str(target))
     elif _makes_folder(source):
+        _check_folder(str(target))
         check_directory(target, overwrite=overwrite)
     else:
         _check_file(str(target))
         _check_name(source.parts[0], str(target))
+
+
+def _check_folder(target: str) -> None:
+    """An InputError if the name of an output folder is that of a file, and no folder of the name is there."""
+    if DATA_SUFFIXES.get(suffix_of(target)) and not Path(target).is_dir():
+        raise InputError(
+            "kept documents of several inputs, or of a folder, go into a folder with a file for each; "
+            "this is the name of a file",
+            where=target,
+        )
 
 
 def _check_file(target: str) -> None:
