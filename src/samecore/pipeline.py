@@ -201,8 +201,8 @@ def compare_documents(
     else:
         files = [_one_document(path, reading) for path in (left, right)]
         documents = pa.concat_tables(files, promote_options="permissive")
-    names = ["left", "right"] if documents.num_rows == 2 else ["left"]
-    shown = _two(documents.set_column(0, "id", pa.array(names)), method).explain("left", names[-1])
+    names = [left, right] if left != right else ["left", "right"][: documents.num_rows]
+    shown = _two(documents.set_column(0, "id", pa.array(names)), method).explain(names[0], names[-1])
     return replace(shown, left=replace(shown.left, id=left), right=replace(shown.right, id=right))
 
 
