@@ -470,3 +470,17 @@ def test_compacting_while_threads_add_loses_nothing(tmp_path: Path, monkeypatch:
     assert len(index) == 2 * 60 * 15
     assert index.verify() == []
     index.close()
+
+
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() == 0, reason="the superuser may write anywhere"
+)
+def test_a_folder_that_cannot_be_written_to_is_named(tmp_path: Path) -> None:
+    samecore.Index.create(tmp_path / "index", "minhash").close()
+    (tmp_path / "index" / "index.db").chmod(0o444)
+    (tmp_path / "index").chmod(0o555)
+    try:
+        with pytest.raises(IndexFault, match="right to write"), samecore.Index(tmp_path / "index") as index:
+            len(index)
+    finally:
+        (tmp_path / "index").chmod(0o755)
