@@ -74,6 +74,23 @@ def test_suggest_writes_a_file_to_fill_in(folder: Path) -> None:
     assert 1 < len(lines) <= 4
 
 
+@pytest.mark.parametrize("name", ["ask.csv", "ask.tsv"])
+def test_what_was_filled_in_is_read_back(folder: Path, name: str) -> None:
+    from samecore.learn.labels import read_labels
+
+    done = run("train", "--corpus", "pages", "--suggest", "4", "-o", name, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    comma = "\t" if name.endswith(".tsv") else ","
+    header, *lines = (folder / name).read_text().splitlines()
+    filled = [
+        line.replace(comma * 2, f"{comma}{'no' if n else 'yes'}{comma}", 1) for n, line in enumerate(lines)
+    ]
+    (folder / name).write_text("\n".join([header, *filled]) + "\n")
+    labels = read_labels(folder / name)
+    assert [same for _, _, same in labels.judged] == [n == 0 for n in range(len(lines))]
+    assert all((folder / "pages" / id).exists() for id in labels.ids)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -94,6 +111,7 @@ def test_suggest_writes_a_file_to_fill_in(folder: Path) -> None:
         (("tune", "one.csv", "-c", "pages"), "one cluster only"),
         (("find", "pages", "--method", "cut.model"), "cut short"),
         (("find", "pages", "--method", "gone.model"), "found none"),
+        (("find", "pages", "--method", "news.model", "--language", "de"), "a model has its own"),
     ],
 )
 def test_what_goes_wrong_is_said(folder: Path, arguments: tuple[str, ...], message: str) -> None:

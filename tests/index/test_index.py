@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sqlite3
 import subprocess
@@ -13,6 +14,7 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from conftest import NEWS, story
 
@@ -343,3 +345,155 @@ def test_find_takes_an_index_to_compare_with(tmp_path: Path) -> None:
         assert found == samecore.find(new, against=index, method="shingles").pairs.to_pylist()
         with pytest.raises(samecore.SamecoreError, match="refuses 'minhash'"):
             samecore.find(new, against=index, method="minhash")
+
+
+@pytest.mark.parametrize("date", [1e300, float("inf"), 10**30, 1.7e12, -1e12, "0001-01-01T00:00:00+14:00"])
+def test_a_date_that_could_not_be_told_again_is_refused(index: samecore.Index, date: object) -> None:
+    with pytest.raises(SettingError, match="years 1 to 9999"):
+        index.add("a", story(1), date=date)
+    with pytest.raises(SettingError, match="years 1 to 9999"):
+        index.query(story(1), newer_than=date)
+
+
+def test_dates_are_kept_to_the_microsecond(index: samecore.Index) -> None:
+    dates = [
+        datetime(1, 1, 1),
+        datetime(9999, 12, 31, 23, 59, 59, 999_999),
+        datetime(2999, 5, 6, 7, 8, 9, 11),
+    ]
+    for number, date in enumerate(dates):
+        index.add(f"{number}", story(1), date=date)
+    found = {one.id: one.date.replace(tzinfo=None) for one in index.query(story(1))}
+    assert found == {f"{number}": date for number, date in enumerate(dates)}
+    assert [one.id for one in index.query(story(1), newer_than=dates[2])] == ["1"]
+    assert index.stats().oldest == dates[0].replace(tzinfo=timezone.utc)
+
+
+def test_milliseconds_in_a_date_column_do_not_spoil_an_index(index: samecore.Index) -> None:
+    before = datetime.now(timezone.utc)
+    table = pa.table({"id": ["a"], "text": [story(1)], "date": [1_700_000_000_000]})
+    for batch in (one.cast(table.schema) for one in table.to_batches()):
+        made = index.recipe.of_texts(batch, refused=[], threads=1, now=int(before.timestamp() * 1e6))
+        index.seed(made)
+    assert abs((index.query(story(1))[0].date - before).total_seconds()) < 1
+
+
+def test_ids_that_cannot_be_stored_are_refused_and_not_there(index: samecore.Index) -> None:
+    lone = "\ud800"
+    for call in (lambda: index.add(lone, story(1)), lambda: index.remove(lone), lambda: index.group_of(lone)):
+        with pytest.raises(InputError, match="expected an id that is a text"):
+            call()
+    assert lone not in index
+    assert object() not in index
+
+
+def test_stats_count_the_groups_there_are(index: samecore.Index) -> None:
+    for number in range(4):
+        index.add(f"{number}", story(number))
+        index.add(f"{number}-again", story(number))
+    assert index.stats().groups == len(index.groups()) == 4
+    index.merge_groups("0", "1")
+    index.remove(["0", "0-again"])
+    index.remove(["3"])
+    assert [one.members for one in index.groups()] == [("1", "1-again"), ("2", "2-again")]
+    assert index.stats().groups == 2
+
+
+def test_copies_do_not_slow_what_is_added_or_asked(tmp_path: Path) -> None:
+    """Of a content only the oldest live document is looked up, however many copies there are."""
+    with samecore.Index.create(tmp_path / "index", "minhash", threshold=0.5) as index:
+        rows = features([{1: 1, 2: 1, 3: 1}] * 1000)
+        index.seed(index.batch(rows, ids=[f"{n}" for n in range(1000)]))
+        looked_up = 0
+        index.database.set_progress_handler(lambda: count(), 100)
+
+        def count() -> None:
+            nonlocal looked_up
+            looked_up += 100
+
+        assert index.add("b", features([{1: 1, 2: 1, 3: 1}])).partner == "0"
+        assert index.seen(features([{1: 1, 2: 1, 3: 1}])).id == "0"
+        index.database.set_progress_handler(None, 0)
+        assert looked_up < 2000
+
+
+def test_a_copy_joins_the_groups_of_all_copies_where_groups_are_components(tmp_path: Path) -> None:
+    with samecore.Index.create(tmp_path / "index", "minhash", threshold=0.5, groups="components") as index:
+        index.seed(index.batch(features([{1: 1, 2: 1, 3: 1}] * 3), ids=["a", "b", "c"]))
+        index.add("d", features([{1: 1, 2: 1, 3: 1}]))
+        assert [one.members for one in index.groups()] == [("a", "b", "c", "d")]
+
+
+def test_closing_lets_go_of_the_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("samecore.index.writing.DIRECT_LIMIT", 2)
+    with samecore.Index.create(tmp_path / "index", "minhash") as index:
+        index.seed(index.batch(features([{1: 1}, {2: 1}, {3: 1}]), ids=["a", "b", "c"]))
+    gc.disable()
+    try:
+        before = len(os.listdir("/proc/self/fd"))
+        for _ in range(20):
+            with samecore.Index(tmp_path / "index") as opened:
+                assert opened.seen(features([{1: 1}]))
+        assert len(os.listdir("/proc/self/fd")) == before
+    finally:
+        gc.enable()
+
+
+def test_a_closed_index_says_so_and_takes_no_lock(tmp_path: Path) -> None:
+    index = samecore.Index.create(tmp_path / "index", "minhash")
+    index.close()
+    for call in (lambda: index.add("a", features([{1: 1}])), index.verify, index.compact, lambda: len(index)):
+        with pytest.raises(IndexFault, match="open the index again"):
+            call()
+    with samecore.Index(tmp_path / "index") as other:
+        assert other.add("a", features([{1: 1}])).stored
+
+
+def test_compacting_while_threads_add_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("samecore.index.upkeep.RECENT_LIMIT", 20)
+    failed: list[BaseException] = []
+    monkeypatch.setattr(threading, "excepthook", lambda told: failed.append(told.exc_value))
+    index = samecore.Index.create(tmp_path / "index", "minhash", threshold=0.5)
+    index.upkeep.rotate_at = 20
+    adding = True
+
+    def compact() -> None:
+        while adding:
+            index.compact()
+
+    def add(worker: int) -> None:
+        for n in range(60):
+            first = 1_000_000 * worker + 100 * n
+            index.add_batch(
+                index.batch(
+                    features([{first + k: 1} for k in range(15)]), ids=[f"{first + k}" for k in range(15)]
+                )
+            )
+
+    compacting = threading.Thread(target=compact)
+    workers = [threading.Thread(target=add, args=(one,)) for one in range(2)]
+    for one in (compacting, *workers):
+        one.start()
+    for one in workers:
+        one.join()
+    adding = False
+    compacting.join()
+    assert failed == []
+    assert index.upkeep.trouble == ""
+    assert len(index) == 2 * 60 * 15
+    assert index.verify() == []
+    index.close()
+
+
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() == 0, reason="the superuser may write anywhere"
+)
+def test_a_folder_that_cannot_be_written_to_is_named(tmp_path: Path) -> None:
+    samecore.Index.create(tmp_path / "index", "minhash").close()
+    (tmp_path / "index" / "index.db").chmod(0o444)
+    (tmp_path / "index").chmod(0o555)
+    try:
+        with pytest.raises(IndexFault, match="right to write"), samecore.Index(tmp_path / "index") as index:
+            len(index)
+    finally:
+        (tmp_path / "index").chmod(0o755)

@@ -20,6 +20,7 @@ from samecore.learn.check import round_threshold
 from samecore.learn.experiment import experiment
 from samecore.learn.folds import Folds, halves, intervals_of, unit_folds
 from samecore.learn.labels import Truth, clusters, judged_pairs, match_labels
+from samecore.learn.scores import max_f1
 from samecore.learn.suggest import suggest
 from samecore.learn.train import Training, train
 from samecore.learn.tune import tune
@@ -225,6 +226,30 @@ def test_suggestions_are_near_the_cut_and_not_labelled_yet() -> None:
         assert row["same"] == ""
     with pytest.raises(SettingError, match="at least 1"):
         suggest(table(), 0)
+
+
+def test_suggestions_say_that_methods_disagree_when_they_do() -> None:
+    asked = suggest(table(), 20, methods=["spotsigs", "tfidf-cosine"]).to_pylist()
+    cuts = {name: samecore.method(name).threshold for name in ("spotsigs", "tfidf-cosine")}
+    apart = [
+        row for row in asked if (row["spotsigs"] or 0) >= 2 * cuts["spotsigs"] and row["tfidf-cosine"] is None
+    ]
+    assert {row["why"] for row in apart} <= {"the methods disagree"}
+
+
+def test_a_method_that_finds_nothing_is_measured_as_finding_nothing() -> None:
+    """Half of the groups may have no pair that scores at all: the cut then lies at the top, not at 0."""
+    best = max_f1(np.zeros(4), np.array([True, False, False, False]))
+    assert (best.f1, best.threshold) == (0.0, 1.0)
+    done = tune(pages()[1], table(), candidates=["exact"], repeats=2)
+    assert done.table.to_pylist()[0]["recall"] < 0.1
+
+
+def test_tuning_tries_recipes_of_one_name_and_warns_of_trained_ones() -> None:
+    pair = [samecore.method("shingles", width=width) for width in (1, 3)]
+    done = tune(pages()[1], table(), candidates=[*pair, model().method], repeats=1)
+    assert {row["method"] for row in done.table.to_pylist()} == {"shingles", "shingles#2", "andd"}
+    assert any(note.startswith("andd: learned from labels") for note in done.notes)
 
 
 def test_the_experiment_compares_on_the_same_splits() -> None:

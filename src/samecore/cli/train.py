@@ -170,16 +170,25 @@ def _suggest(
 
 
 def _write_csv(table: pa.Table, to: str) -> None:
-    import pyarrow.csv as pacsv
+    """A table that `read_labels` reads back: with quotes as a CSV, without as a TSV."""
+    import csv
 
+    from samecore.errors import InputError
     from samecore.read.atomic import atomic_path
 
-    with atomic_path(to) as temporary:
-        pacsv.write_csv(
-            table,
-            str(temporary),
-            pacsv.WriteOptions(delimiter="\t" if to.endswith(".tsv") else ",", quoting_style="needed"),
+    tabs = to.endswith((".tsv", ".tab"))
+    rows = [table.column_names, *zip(*(column.to_pylist() for column in table.columns), strict=True)]
+    if tabs and any("\t" in str(cell) or "\n" in str(cell) for row in rows for cell in row):
+        raise InputError(
+            "an id has a tab or a line break in it, which a TSV cannot hold; write a .csv", where=to
         )
+    with atomic_path(to) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
+        if tabs:
+            file.writelines(
+                "\t".join("" if cell is None else str(cell) for cell in row) + "\n" for row in rows
+            )
+        else:
+            csv.writer(file, lineterminator="\n").writerows(rows)
 
 
 def _experiment(

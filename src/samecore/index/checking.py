@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from samecore.index import database
+from samecore.index import database, groups
 from samecore.index.errors import IndexDamaged, IndexFault
+from samecore.index.recipe import moment
 from samecore.index.segment import open_sections, open_segment
 
 if TYPE_CHECKING:
@@ -47,10 +48,6 @@ def stats(index: Session) -> Stats:
     ).fetchone()[0]
     recent = db.execute("SELECT count(*) FROM recent").fetchone()[0]
     segments, inside = db.execute("SELECT count(*), coalesce(sum(contents), 0) FROM segments").fetchone()
-    groups = db.execute(
-        "SELECT count(*) FROM groups WHERE joined IS NULL AND EXISTS "
-        "(SELECT 1 FROM documents WHERE grp = groups.number)"
-    ).fetchone()[0]
     return Stats(
         method=index.recipe.method.name,
         threshold=index.recipe.threshold,
@@ -59,7 +56,7 @@ def stats(index: Session) -> Stats:
         dead=recent + inside - live,
         recent=recent,
         segments=segments,
-        groups=groups,
+        groups=groups.count(db),
         bytes=sum(entry.stat().st_size for entry in os.scandir(index.path) if entry.is_file()),
         oldest=_date(oldest),
         newest=_date(newest),
@@ -123,4 +120,4 @@ def problems(index: Session) -> list[str]:
 
 
 def _date(value: int | None) -> datetime | None:
-    return None if value is None else datetime.fromtimestamp(value / 1e6, timezone.utc)
+    return None if value is None else moment(value)

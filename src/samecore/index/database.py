@@ -108,6 +108,12 @@ def faults(path: Path) -> Iterator[None]:
             raise IndexFault(
                 f"nothing was stored: {error}; make room and try again, the index is as before", path=path
             ) from error
+        if "readonly" in str(error) or "unable to open" in str(error):
+            raise IndexFault(
+                f"{error}: even reading an index writes beside it; get the right to write to the folder, "
+                "or copy it to where you may",
+                path=path,
+            ) from error
         if "malformed" in str(error) or "no such table" in str(error):
             raise IndexDamaged(f"{error}; run verify", path=path) from error
         raise IndexFault(str(error), path=path) from error

@@ -7,9 +7,12 @@ that ever had two members, and `joined` leads from a group to the one that took 
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import datetime
+
+from samecore.index.recipe import moment
 
 
 @dataclass(frozen=True)
@@ -68,19 +71,31 @@ def merge(database: sqlite3.Connection, numbers: Iterable[int], *, now: int) -> 
 
 def everyone(database: sqlite3.Connection) -> Iterator[Group]:
     """All groups of several stored documents, oldest first, members in the order of adding."""
-    joined = dict(database.execute("SELECT number, joined FROM groups"))
     members: dict[int, list[str]] = {}
-    rows = database.execute(
-        "SELECT number, id, coalesce(grp, number) FROM documents "
-        "WHERE grp IS NOT NULL OR number IN (SELECT number FROM groups) ORDER BY number"
-    )
-    for _, id, group in rows:
-        while joined.get(group) is not None:
-            group = joined[group]
+    for id, group in _members(database):
         members.setdefault(group, []).append(id)
     for number in sorted(members):
         if len(members[number]) > 1:
             yield Group(name(database, number), tuple(members[number]))
+
+
+def count(database: sqlite3.Connection) -> int:
+    """How many groups of several stored documents there are."""
+    members = Counter(group for _, group in _members(database))
+    return sum(1 for many in members.values() if many > 1)
+
+
+def _members(database: sqlite3.Connection) -> Iterator[tuple[str, int]]:
+    """Every document that is or was in a group with others, in the order of adding, and its present group."""
+    joined = dict(database.execute("SELECT number, joined FROM groups"))
+    rows = database.execute(
+        "SELECT id, coalesce(grp, number) FROM documents "
+        "WHERE grp IS NOT NULL OR number IN (SELECT number FROM groups) ORDER BY number"
+    )
+    for id, group in rows:
+        while joined.get(group) is not None:
+            group = joined[group]
+        yield id, group
 
 
 def number_of(database: sqlite3.Connection, id: str) -> int | None:
@@ -103,8 +118,6 @@ def history(database: sqlite3.Connection, number: int) -> list[Merge]:
             merges.append((date, younger, older))
             inside.append(younger)
     return [
-        Merge(
-            datetime.fromtimestamp(date / 1e6, timezone.utc), name(database, younger), name(database, older)
-        )
+        Merge(moment(date), name(database, younger), name(database, older))
         for date, younger, older in sorted(merges)
     ]

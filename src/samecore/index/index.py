@@ -23,7 +23,7 @@ import os
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -34,16 +34,21 @@ from samecore.features.csr import Features
 from samecore.index import creating, groups, writing
 from samecore.index.checking import Stats, problems, stats
 from samecore.index.groups import Group, Merge
-from samecore.index.recipe import Batch, asked_date
+from samecore.index.recipe import FIRST_DATE, Batch, asked_date, moment
 from samecore.index.session import Session
 from samecore.index.snapshot import fraction
 from samecore.index.writing import Answer
 from samecore.methods import Method
 from samecore.result import Result
 
-_LIVE = (
-    "SELECT number, id, date, coalesce(grp, number) FROM documents WHERE number = ?1 AND content IS NULL "
-    "UNION ALL SELECT number, id, date, coalesce(grp, number) FROM documents WHERE content = ?1"
+#: The oldest live documents of a content, as many as asked for; a negative limit is none.
+_OWN = (
+    "SELECT number, id, date, coalesce(grp, number) FROM documents "
+    "WHERE number = ?1 AND content IS NULL AND date > ?2"
+)
+_COPIES = (
+    "SELECT number, id, date, coalesce(grp, number) FROM documents "
+    "WHERE content = ?1 AND date > ?2 ORDER BY number LIMIT ?3"
 )
 
 
@@ -149,7 +154,7 @@ class Index(Session):
         """`query` for each row of a batch, as `batches` gives them."""
         asked = self.threshold if threshold is None else threshold
         fraction(asked)
-        if best is not None and best < 1:
+        if best is not None and (not isinstance(best, int) or best < 1):
             raise SettingError("best", found=best, expected="at least 1, or None for all")
         after = None if newer_than is None else asked_date(newer_than, name="newer_than")
         answers: list[list[Match]] = [[] for _ in range(max(len(batch), 1))]
@@ -167,19 +172,19 @@ class Index(Session):
         """Live documents of the contents found, which lie by score; copies and ties by their number."""
         found: list[tuple[float, int, str, int, int]] = []
         level = None
+        since, most = FIRST_DATE - 1 if after is None else after, -1 if best is None else best
         for score, content in hits:
             if best is not None and len(found) >= best and score != level:
                 break  # a content further down cannot be better; one on the same level may be older
             level = score
-            for number, id, date, group in self.database.execute(_LIVE, (content,)):
-                if after is None or date > after:
-                    found.append((score, number, id, date, group))
+            found += ((score, *row) for row in self.database.execute(_OWN, (content, since)))
+            found += ((score, *row) for row in self.database.execute(_COPIES, (content, since, most)))
         found.sort()
         return [
             Match(
                 id,
                 -score,
-                datetime.fromtimestamp(date / 1e6, timezone.utc),
+                moment(date),
                 groups.name(self.database, groups.root(self.database, group)),
             )
             for score, _, id, date, group in found[:best]
@@ -299,7 +304,7 @@ class Index(Session):
 
     def __contains__(self, id: object) -> bool:
         with self.reading():
-            return self.database.execute("SELECT 1 FROM documents WHERE id = ?", (id,)).fetchone() is not None
+            return writing.is_id(id) and bool(self.keeper.numbers(self.database, [str(id)]))
 
     def ids(self) -> Iterator[str]:
         """The ids of all stored documents in the order of adding. What is added meanwhile may be missing."""
@@ -363,6 +368,7 @@ class Index(Session):
         return self.recipe.of_one(text, id=id, date=stamp)
 
     def _group_number(self, id: str) -> int:
+        writing.check_ids([id])
         number = groups.number_of(self.database, id)
         if number is None:
             raise InputError(f"no document and no group with the id {id!r}", where=str(self.path))

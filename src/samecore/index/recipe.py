@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 from functools import cached_property
 from typing import Any
 
@@ -29,6 +29,12 @@ from samecore.text.modes import extract
 #: Matchers whose score is the Jaccard of the features: the index gives it exactly, whatever they do.
 JACCARD = ("exact", "brute", "spotsigs-2008", "lsh")
 MAX_SIZE = 2**31 - 1
+
+EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+MICROSECOND = timedelta(microseconds=1)
+#: The dates that can be told again: those of the years 1 to 9999, UTC.
+FIRST_DATE = (datetime.min.replace(tzinfo=timezone.utc) - EPOCH) // MICROSECOND
+LAST_DATE = (datetime.max.replace(tzinfo=timezone.utc) - EPOCH) // MICROSECOND
 
 Table = tuple[Keys, Counts]
 
@@ -220,7 +226,10 @@ def fitted(method: Method, corpus: read.Source | None) -> Method:
 
 
 def microseconds(value: Any, *, default: int) -> int:
-    """A date as microseconds since 1970, UTC: a datetime, an ISO 8601 text, or seconds; else `default`."""
+    """A date as microseconds since 1970, UTC: a datetime, an ISO 8601 text, or seconds; else `default`.
+
+    What lies outside the years 1 to 9999, such as milliseconds taken for seconds, is no date either.
+    """
     if isinstance(value, str):
         try:
             value = datetime.fromisoformat(value.strip().replace("Z", "+00:00"))
@@ -230,10 +239,20 @@ def microseconds(value: Any, *, default: int) -> int:
         value = datetime(value.year, value.month, value.day)
     if isinstance(value, datetime):
         whole = value if value.tzinfo is not None else value.replace(tzinfo=timezone.utc)
-        return math.floor(whole.timestamp() * 1_000_000 + 0.5)
-    if isinstance(value, int | float) and not isinstance(value, bool) and value == value:
-        return math.floor(value * 1_000_000 + 0.5)
-    return default
+        found = (whole - EPOCH) // MICROSECOND
+    elif isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+        found = math.floor(value * 1_000_000 + 0.5)
+    else:
+        return default
+    return found if FIRST_DATE <= found <= LAST_DATE else default
+
+
+def moment(date: int) -> datetime:
+    """Microseconds since 1970 as a date again."""
+    return EPOCH + date * MICROSECOND
+
+
+DATES = "a datetime, an ISO 8601 text, or seconds since 1970, in the years 1 to 9999"
 
 
 def asked_date(value: Any, *, name: str = "date") -> int:
@@ -241,5 +260,5 @@ def asked_date(value: Any, *, name: str = "date") -> int:
     missing = -(2**63)
     found = microseconds(value, default=missing)
     if found == missing:
-        raise SettingError(name, found=value, expected="a datetime, an ISO 8601 text, or seconds since 1970")
+        raise SettingError(name, found=value, expected=DATES)
     return found

@@ -69,7 +69,8 @@ class Session:
     def reading_unchecked(self) -> Iterator[sqlite3.Connection]:
         """A view of the database alone, whatever its segments are like."""
         with self.lock:
-            self.database.execute("BEGIN")
+            with database.faults(self._file):
+                self.database.execute("BEGIN")
             try:
                 yield self.database
             finally:
@@ -87,8 +88,10 @@ class Session:
         """A transaction of the writer: durable at the end of the block, or as if nothing had happened."""
         with self.lock:
             if not self._writer.held:
-                self._writer.take()
-                self.upkeep.clean()
+                with database.faults(self._file):
+                    self.database.execute("SELECT 1").fetchone()  # an index that is closed takes no lock
+                    self._writer.take()
+                    self.upkeep.clean()
             self._inside = True
             try:
                 with database.faults(self._file):
@@ -135,3 +138,4 @@ class Session:
         with self.lock:
             self.database.close()
             self._writer.release()
+            self.snapshot.close()

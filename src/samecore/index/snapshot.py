@@ -34,6 +34,7 @@ class Snapshot:
         self.folder, self.recipe, self.skip_damaged = folder, recipe, skip_damaged
         self.segments: dict[str, Segment] = {}
         self.damaged: dict[str, str] = {}
+        self.reader: Any = None
         self.reset()
 
     def reset(self) -> None:
@@ -41,6 +42,12 @@ class Snapshot:
         self.names: list[str] | None = None
         self.recent: Any = _core.IndexRecent(self.recipe.print_words)
         self.last = 0
+
+    def close(self) -> None:
+        """Let go of the segments: their files stay open as long as anything leads to them."""
+        self.reset()
+        self.segments = {}
+        self.reader = None
 
     def refresh(self, database: sqlite3.Connection) -> None:
         """Open new segments, let go of old ones, and read the contents added since."""
@@ -55,7 +62,7 @@ class Snapshot:
                     opened[name] = segment
             self.segments, self.names = opened, names
             cores = [one.core for one in opened.values()]
-            self.reader: Any = _core.IndexReader(cores, self.recent, self.recipe.print_words)
+            self.reader = _core.IndexReader(cores, self.recent, self.recipe.print_words)
         rows = database.execute(
             "SELECT content, size, row FROM recent WHERE content > ? ORDER BY content", (self.last,)
         ).fetchall()

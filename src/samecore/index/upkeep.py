@@ -112,8 +112,14 @@ class Upkeep:
                     name = self._file_name(database)
                 merge_segments(self.index.path / name, ripe)
                 with self.index.changing() as database:
-                    self._exchange(database, ripe, [name])
-                self._unlink(ripe)
+                    known = {one for (one,) in database.execute("SELECT name FROM segments")}
+                    overtaken = any(one.path.name not in known for one in ripe)
+                    if not overtaken:
+                        self._exchange(database, ripe, [name])
+                if overtaken:  # they were compacted meanwhile
+                    (self.index.path / name).unlink(missing_ok=True)
+                else:
+                    self._unlink(ripe)
         except (OSError, IndexFault, BufferError) as error:
             self.trouble = str(error)
 
@@ -148,9 +154,10 @@ class Upkeep:
         except BufferError as error:
             raise self.index.snapshot.blame(error) from error
         self._unlink(old)
-        with self.index.reading():
-            self.index.database.execute("SELECT 1")
-        self.index.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        with self.index.lock:  # another thread's transaction must not be in the middle
+            with self.index.reading():
+                pass
+            self.index.database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def _exchange(self, database: sqlite3.Connection, old: list[Segment], names: list[str]) -> None:
         last = 0

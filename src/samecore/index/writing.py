@@ -6,6 +6,7 @@ import sqlite3
 import threading
 import time
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -31,10 +32,12 @@ SEED_CHUNK, ADD_CHUNK = 131_072, 4_096
 MAX_NUMBER = 2**32 - 2
 GUESSES = ("best", "first")
 
-_LIVE = (
-    "SELECT number, coalesce(grp, number) FROM documents WHERE number = ?1 AND content IS NULL "
-    "UNION ALL SELECT number, coalesce(grp, number) FROM documents WHERE content = ?1"
+#: The oldest live document of a content and its group, and the groups of all.
+_OLDEST = (
+    "SELECT number, coalesce(grp, number) FROM documents WHERE number = ?1 AND content IS NULL",
+    "SELECT number, coalesce(grp, number) FROM documents WHERE content = ?1 ORDER BY number LIMIT 1",
 )
+_GROUPS = "SELECT DISTINCT coalesce(grp, number) FROM documents WHERE content = ?1"
 
 
 @dataclass(frozen=True)
@@ -225,9 +228,10 @@ class Keeper:
 
     def remove(self, ids: list[str]) -> int:
         """Remove documents, all or none."""
+        check_ids(ids)
         with self.index.changing() as database:
             wanted = list(dict.fromkeys(ids))
-            numbers = self._numbers(database, wanted)
+            numbers = self.numbers(database, wanted)
             missing = [id for id in wanted if id not in numbers]
             if missing:
                 more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
@@ -237,6 +241,7 @@ class Keeper:
 
     def merge_groups(self, left: str, right: str) -> str:
         """Make two groups one."""
+        check_ids([left, right])
         with self.index.changing() as database:
             numbers = []
             for id in (left, right):
@@ -252,7 +257,7 @@ class Keeper:
         if len(set(ids)) < len(ids):
             twice = [id for id, count in Counter(ids).items() if count > 1]
             raise InputError(f"the id {twice[0]!r} comes twice in one batch", where=str(self.index.path))
-        there = self._numbers(database, ids)
+        there = self.numbers(database, ids)
         if there and not update:
             more = f" ({len(there):,} of {len(ids):,} are)" if len(ids) > 1 else ""
             raise InputError(
@@ -268,7 +273,8 @@ class Keeper:
         database.executemany("DELETE FROM documents WHERE number = ?", [(number,) for number in numbers])
 
     @staticmethod
-    def _numbers(database: sqlite3.Connection, ids: list[str]) -> dict[str, int]:
+    def numbers(database: sqlite3.Connection, ids: list[str]) -> dict[str, int]:
+        """The numbers of those ids that are there."""
         found: dict[str, int] = {}
         for id in ids:
             row = database.execute("SELECT number FROM documents WHERE id = ?", (id,)).fetchone()
@@ -304,11 +310,19 @@ class Keeper:
         self.index.snapshot.add(np.array(numbers, np.uint32), batch.sizes, batch.features, batch.prints)
 
 
-def check_ids(ids: list[str]) -> None:
-    """An InputError unless every id is a text with something in it."""
-    bad = next((id for id in ids if not isinstance(id, str) or not id), None)
-    if bad is not None:
-        raise InputError(f"expected an id that is a text, found {bad!r}")
+def is_id(id: object) -> bool:
+    """Whether something can be the id of a document: a text with something in it, without lone surrogates."""
+    try:
+        return isinstance(id, str) and len(id.encode()) > 0
+    except UnicodeEncodeError:
+        return False
+
+
+def check_ids(ids: Sequence[object]) -> None:
+    """An InputError unless every id is one."""
+    for id in ids:
+        if not is_id(id):
+            raise InputError(f"expected an id that is a text, found {id!r}")
 
 
 def _partner(
@@ -321,13 +335,18 @@ def _partner(
     for score, content in hits:
         if partner is not None and options.guess == "best" and not options.components and score != partner[0]:
             break
-        for number, group in database.execute(_LIVE, (content,)):
+        oldest = next((row for ask in _OLDEST for row in database.execute(ask, (content,)).fetchall()), None)
+        if oldest is None:
+            continue
+        number, group = oldest
+        if options.components:
             around.append(group)
-            ahead = partner is None or (
-                number < partner[1] if options.guess == "first" else (score, number) < partner
-            )
-            if ahead:
-                partner, group_of_partner = (score, number), group
+            around += (one for (one,) in database.execute(_GROUPS, (content,)))
+        ahead = partner is None or (
+            number < partner[1] if options.guess == "first" else (score, number) < partner
+        )
+        if ahead:
+            partner, group_of_partner = (score, number), group
     if partner is None:
         return None, None, []
     return partner[1], -partner[0], around if options.components else [group_of_partner]

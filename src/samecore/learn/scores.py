@@ -67,14 +67,15 @@ class Best:
 
 
 def max_f1(scores: Floats, same: Same) -> Best:
-    """MaxF1 over every threshold; pairs of the same score enter together. 0 if there are no true pairs."""
+    """MaxF1 over every threshold above 0; pairs of the same score enter together. 0 if there are no true pairs,
+    or none that scores at all: then nothing should be found, and the threshold is 1."""
     actual = int(same.sum())
-    if actual == 0 or len(scores) == 0:
+    if actual == 0 or not (scores > 0).any():
         return Best(0.0, 1.0, 0.0, 0.0)
     falling = np.argsort(-scores, kind="stable")
     ordered = scores[falling]
     last = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))
-    last = last[ordered[last] > 0] if (ordered[last] > 0).any() else last[:1]
+    last = last[ordered[last] > 0]
     found = np.cumsum(same[falling])[last]
     f1 = 2 * found / (last + 1 + actual)
     best = int(np.argmax(f1))

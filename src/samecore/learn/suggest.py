@@ -51,6 +51,7 @@ def suggest(
     doubt = 1 - 2 * np.abs(views.mean(axis=0) - 0.5)
     quarrel = views.max(axis=0) - views.min(axis=0)
     worth = doubt + quarrel
+    near = (1 - 2 * np.abs(views - 0.5)).mean(axis=0)  # opposite views are in doubt together, and near no cut
     order = np.argsort(-worth, kind="stable")
     rows: list[dict[str, Any]] = []
     used: dict[int, int] = {}
@@ -63,7 +64,7 @@ def suggest(
         ):
             continue
         used[left], used[right] = used.get(left, 0) + 1, used.get(right, 0) + 1
-        why = "the methods disagree" if quarrel[n] > doubt[n] else "near the cut"
+        why = "the methods disagree" if quarrel[n] > near[n] else "near the cut"
         scores = {
             one.name: _score_of(int(keys[n]), key, score)
             for one, (_, key, score) in zip(recipes, tables, strict=True)

@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from samecore.errors import SamecoreError, SettingError
+from samecore.features.learned import LearnedVectors
 from samecore.learn.check import round_threshold
 from samecore.learn.corpus import read_ids
 from samecore.learn.folds import FEW_GROUPS, Figures, Folds, halves, intervals_of
@@ -91,6 +92,12 @@ def tune(
         raise SettingError(
             "candidates", found=list(recipes), expected="at least one method that can be run here"
         )
+    trained = [name for name, (recipe, _) in scored.items() if isinstance(recipe.features, LearnedVectors)]
+    if trained:
+        notes.append(
+            f"{', '.join(trained)}: learned from labels; if these are among them, its figures here are too good, "
+            "and those that train printed are the ones to compare"
+        )
     splits = [pair for n in range(repeats) for pair in _both_ways(halves(truth, seed=seed + n))]
     chosen: list[str] = []
     folds: dict[str, list[Folds]] = {name: [] for name in scored}
@@ -151,8 +158,16 @@ def _recipes(candidates: Sequence[str | Method] | None) -> dict[str, Method]:
             shown = ",".join(f"{key}={value}" for key, value in settings.items())
             made[f"{name}({shown})" if shown else name] = method(name, **settings)
         return made
-    recipes = [(one, method(one)) if isinstance(one, str) else (one.name, one) for one in candidates]
-    return dict(recipes)
+    made = {}
+    for one in candidates:
+        name = shown = one if isinstance(one, str) else one.name
+        recipe = method(one) if isinstance(one, str) else one
+        others = 1
+        while shown in made and made[shown] != recipe:
+            others += 1
+            shown = f"{name}#{others}"
+        made[shown] = recipe
+    return made
 
 
 def _both_ways(parts: tuple[Ints, Ints]) -> list[tuple[Ints, Ints]]:

@@ -63,7 +63,10 @@ def method(name: str, **settings: Any) -> Method:
 
     A name such as `news.model` is a file written by training or tuning; it takes no settings.
     """
-    if is_model_name(name) and not settings:
+    if is_model_name(name):
+        if settings:
+            expected = "none of these: a model has its own; change the recipe in Python, or train another"
+            raise SettingError(f"method {name}", found=settings, expected=expected)
         return named_model(name)
     if name not in METHODS:
         raise unknown_name("method", name, METHODS)
