@@ -113,6 +113,10 @@ def test_groups_pairs_and_ledger_agree() -> None:
 @pytest.mark.parametrize("method", samecore.METHODS)
 @pytest.mark.parametrize("group", ["average", "complete", "components", "leader"])
 def test_every_match_has_a_partner_and_a_verified_score(method: str, group: str) -> None:
+    if group != "components" and not samecore.method(method).match.all_pairs:
+        with pytest.raises(SettingError, match="components"):
+            samecore.find(corpus(), method=method, group=group)
+        return
     result = samecore.find(corpus(), method=method, group=group, threshold=0.3)
     match = result.settings.method.match
     if match.measure == "jaccard":
@@ -250,7 +254,8 @@ def test_a_forest_has_the_components_of_all_pairs() -> None:
 
 def test_a_forest_refuses_linkage() -> None:
     with pytest.raises(SettingError, match="components"):
-        samecore.find(corpus(), match="exact-forest")
+        samecore.find(corpus(), match="exact-forest", group="average")
+    assert samecore.find(corpus(), match="exact-forest").settings.group == "components"
 
 
 def test_a_million_copies_cost_one_content() -> None:
@@ -347,3 +352,11 @@ def test_a_run_that_cannot_fit_says_so_first(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr("samecore.plan.available_memory", lambda: 1000)
     with pytest.raises(InputError, match="of memory"):
         samecore.find(NEWS)
+
+
+def test_dedupe_asks_for_half_of_a_jaccard_and_trusts_other_measures() -> None:
+    documents = corpus()
+    assert samecore.dedupe(documents).settings.threshold == 0.5
+    assert samecore.dedupe(documents, method="supershingles").settings.threshold == 0.8
+    assert samecore.dedupe(documents, method="simhash").settings.threshold == 0.9
+    assert samecore.dedupe(documents, method="simhash", threshold=0.95).settings.threshold == 0.95

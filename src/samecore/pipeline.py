@@ -45,7 +45,7 @@ def find(
     method: str | Method = "spotsigs",
     threshold: float | None = None,
     match: str | None = None,
-    group: str = "average",
+    group: str | None = None,
     keep: str = "first",
     floor: float | None = None,
     frame: str | None = None,
@@ -61,16 +61,32 @@ def find(
     threshold: the inclusive minimum score of a match, in (0, 1]; the method's own by default.
     match: another matcher than the method's: "brute", or "exact-forest" for collections with huge groups,
         which keeps only the pairs that connected components need at any threshold.
-    group: how pairs become groups: "average", "complete", "components" or "leader".
+    group: how pairs become groups: "average", "complete", "components" or "leader". By default "average", or
+        "components" with a matcher that keeps too few pairs for it.
     keep: which document represents a group: "first", "longest", "newest" or "column:NAME".
     floor: scores are kept down to here, so that `Result.at` can lower the threshold; half of it by default.
     frame: what to do about text that a site repeats on all its pages: "ignore" it, "report" how alike
         it is beside the score of the whole, or "off"; the method's own by default (docs/frames.md).
-    against: a second source; then only pairs across the two are sought.
+    against: a second source; then only pairs across the two are sought. Or a `samecore.Index`: then by its method.
     threads: all processors by default; the result does not depend on it.
     seed: seeds every hash.
     reading: `text_column`, `id_column`, `format` and the like, for `read.open`.
     """
+    if (
+        asked := getattr(against, "find_against", None)
+    ) is not None:  # a samecore.Index has a method of its own
+        found: Result = asked(
+            source,
+            method=None if method == "spotsigs" else method,
+            threshold=threshold,
+            floor=floor,
+            group=group,
+            keep=keep,
+            threads=threads,
+            progress=progress,
+            **reading,
+        )
+        return found
     settings = settings_for(
         method=method,
         threshold=threshold,
@@ -97,7 +113,7 @@ def dedupe(
     source: Any,
     *,
     method: str | Method = "spotsigs",
-    threshold: float = DEDUPE_THRESHOLD,
+    threshold: float | None = None,
     match: str | None = None,
     group: str = "leader",
     keep: str = "first",
@@ -109,10 +125,14 @@ def dedupe(
 ) -> Result:
     """`find` with groups by "leader": every removed document was verified against the one kept.
 
+    threshold: by default the method's own, but with a Jaccard score not below 0.5.
+
     `Result.kept` says which documents stay, `Result.ledger` names the partner and score of the others.
     With the exact matcher only pairs with leaders are ever listed, so that a template shared by a
     million pages costs a million pairs; the result then stands for this threshold alone.
     """
+    if threshold is None:
+        threshold = dedupe_threshold(method)
     settings = settings_for(
         method=method,
         threshold=threshold,
@@ -135,6 +155,12 @@ def dedupe(
         progress=progress,
         frame_asked=frame is not None,
     )
+
+
+def dedupe_threshold(method: str | Method) -> float:
+    """The score from which `dedupe` removes a document, if none is given."""
+    recipe = named_method(method) if isinstance(method, str) else method
+    return max(recipe.threshold, DEDUPE_THRESHOLD) if recipe.match.measure == "jaccard" else recipe.threshold
 
 
 def compare(
@@ -211,7 +237,7 @@ def settings_for(
     method: str | Method,
     threshold: float | None,
     match: str | None,
-    group: str,
+    group: str | None,
     keep: str,
     floor: float | None,
     seed: int,
@@ -238,6 +264,8 @@ def settings_for(
     threshold, floor = float(threshold), float(floor)
     if floor > threshold:
         raise SettingError("floor", found=floor, expected=f"at most the threshold, {threshold:g}")
+    if group is None:
+        group = "average" if recipe.match.all_pairs else "components"
     if group not in GROUPERS:
         raise unknown_name("group", str(group), GROUPERS)
     if not recipe.match.all_pairs and group != "components":

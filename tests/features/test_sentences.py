@@ -54,5 +54,5 @@ def test_strings_of_spots_and_of_whole_texts() -> None:
     spots = tuple(Spot(word, (1,)) for word in ("the", "is"))
     part = SpotStrings(Spots((Profile("en", spots, frozenset({"the", "of", "is"})),)))
     texts = pa.array(["The core of the story is the same.", "Nothing  much", None], pa.large_string())
-    assert part(texts).to_pylist() == ["the:core the:story is:same the:same", "Nothing much", ""]
-    assert WholeText()(texts).to_pylist() == [*texts.to_pylist()[:2], ""]
+    assert part(texts).to_pylist() == ["the:core the:story is:same the:same", "nothing much", ""]
+    assert WholeText()(texts).to_pylist() == ["the core of the story is the same", "nothing much", ""]

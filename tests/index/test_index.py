@@ -159,8 +159,17 @@ def test_ids_twice_and_unknown_ids(index: samecore.Index) -> None:
     with pytest.raises(InputError, match="no document with the id 'x' and 1 more"):
         index.remove(["a", "x", "y"])
     assert "a" in index
+    for bad in ("", 7):
+        with pytest.raises(InputError, match="expected an id that is a text"):
+            index.add(bad, story(3))  # type: ignore[arg-type]
     with pytest.raises(InputError, match="twice in one batch"):
         index.add_batch(index.batch(made([1, 2]), ids=["t", "t"]))
+
+
+def test_a_closed_index_says_so(index: samecore.Index) -> None:
+    index.close()
+    with pytest.raises(IndexFault, match="closed database; open the index again"):
+        index.seen(story(1))
 
 
 def test_copies_cost_one_content(index: samecore.Index) -> None:
@@ -319,5 +328,18 @@ def test_very_common_signatures_do_not_slow_queries(tmp_path: Path) -> None:
             found = [index.seen(one) for one in rows]
             spent[name] = time.thread_time() - start
             assert [one and one.id for one in found] == [str(i) for i in range(0, many, 200)]
-    # Reading the ten long lists takes more than ten times as long as all the rest of a query.
+    # Twenty elements decide at this threshold, so the ten long lists need not be read.
     assert spent["common"] < 4 * spent["rare"]
+
+
+def test_find_takes_an_index_to_compare_with(tmp_path: Path) -> None:
+    texts = [story(1), story(2), story(3)]
+    with samecore.Index.create(tmp_path / "seen", method="shingles", threshold=0.3) as index:
+        for number, text in enumerate(texts[:2]):
+            index.add(f"old{number}", text)
+        new = [("again", story(1) + " " + story(9, sentences=2)), ("fresh", story(3))]
+        found = samecore.find(new, against=index).pairs.to_pylist()
+        assert [(row["left"], row["right"]) for row in found] == [("again", "old0")]
+        assert found == samecore.find(new, against=index, method="shingles").pairs.to_pylist()
+        with pytest.raises(samecore.SamecoreError, match="refuses 'minhash'"):
+            samecore.find(new, against=index, method="minhash")

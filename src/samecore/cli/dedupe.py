@@ -31,16 +31,21 @@ def command(
     threshold: Annotated[
         float | None,
         typer.Option(
-            "--threshold", "-t", help="Inclusive minimum score of a match, in (0, 1]. Default: 0.5."
+            "--threshold",
+            "-t",
+            help="Inclusive minimum score of a match, in (0, 1]. Default: the method's own, at least 0.5 where it is a Jaccard.",
         ),
     ] = None,
     max_distance: o.MaxDistance = None,
-    group: o.Group = "leader",
+    group: Annotated[
+        str, typer.Option("--group", "-g", help="leader (the default), average, complete or components.")
+    ] = "leader",
     keep: o.Keep = "first",
     match: o.Match = None,
     frame: o.Frame = None,
     language: o.Language = None,
     text: o.Text = None,
+    settings: o.Set = None,
     unspaced: o.Unspaced = None,
     undisguise: o.Undisguise = False,
     text_column: o.TextColumn = None,
@@ -73,17 +78,19 @@ def command(
 
     from samecore import read
     from samecore.cli import report
-    from samecore.pipeline import DEDUPE_THRESHOLD, dedupe
+    from samecore.pipeline import dedupe, dedupe_threshold
     from samecore.read import Source, check_target, write_kept
     from samecore.store import write_table
 
-    recipe = o.choose_method(method, language=language, text=text, unspaced=unspaced, undisguise=undisguise)
+    recipe = o.choose_method(
+        method, language=language, text=text, unspaced=unspaced, undisguise=undisguise, settings=settings
+    )
     select = o.choose_captures(url, mime, status, since, until, records)
     reading = o.Reading(
         text_column, id_column, format, html, select, quotes=quotes, signatures=signatures, tags=tags
     ).arguments()
     asked = o.choose_threshold(threshold, max_distance)
-    asked = DEDUPE_THRESHOLD if asked is None else asked
+    asked = dedupe_threshold(recipe) if asked is None else asked
     if ledger is not None:
         report.check_output(ledger, "ledger", tuple(sources), **reading)
     if "-" not in sources and not force:

@@ -37,6 +37,7 @@ def command(
     frame: o.Frame = None,
     language: o.Language = None,
     text: o.Text = None,
+    settings: o.Set = None,
     unspaced: o.Unspaced = None,
     undisguise: o.Undisguise = False,
     text_column: o.TextColumn = None,
@@ -78,7 +79,7 @@ def command(
         reading = o.Reading(
             text_column, id_column, format, html, select, quotes=quotes, signatures=signatures, tags=tags
         ).arguments()
-        table = compare_methods(tuple(sources), truth, group=group or "average", threads=threads, **reading)
+        table = compare_methods(tuple(sources), truth, group=group, threads=threads, **reading)
         (report.print_json if json else report.print_table)(table)
         return
     if len(sources) == 1 and is_result(sources[0]):
@@ -90,11 +91,16 @@ def command(
             result = find(
                 tuple(sources),
                 method=o.choose_method(
-                    method, language=language, text=text, unspaced=unspaced, undisguise=undisguise
+                    method,
+                    language=language,
+                    text=text,
+                    unspaced=unspaced,
+                    undisguise=undisguise,
+                    settings=settings,
                 ),
                 threshold=threshold,
                 floor=0.01 if floor is None and threshold is None else floor,
-                group=group or "average",
+                group=group,
                 match=match,
                 frame=frame,
                 threads=threads,

@@ -72,6 +72,12 @@ def report(
     to: Annotated[
         Path | None, typer.Option("--to", help="The page; by default report.html beside the results.")
     ] = None,
+    markdown: Annotated[
+        Path | None,
+        typer.Option(
+            "--markdown", help="Also write all of it as Markdown, its figures in a folder of that name."
+        ),
+    ] = None,
 ) -> None:
     """One self-contained HTML page of everything that was run."""
     from samecore.errors import InputError
@@ -86,6 +92,9 @@ def report(
             found.append(Outcome(one, tuple(kept["rows"]), tuple(kept["missing"])))
     if not found:
         raise InputError("expected results of 'samecore lab run', found none", where=str(out))
+    if markdown is not None:
+        for path in pages.write_results(found, out, markdown):
+            typer.echo(str(path))
     target = to or out / "report.html"
     target.write_text(pages.page(found, out), "utf-8")
     typer.echo(str(target))

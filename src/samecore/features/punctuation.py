@@ -26,6 +26,7 @@ import samecore._core as _core
 from samecore.errors import SettingError
 from samecore.features.csr import Features, Occurrence, replace_rows
 from samecore.features.shingles import Shingles
+from samecore.features.strings import spaced
 from samecore.text.tokens import (
     CJK_MODES,
     Bytes,
@@ -47,7 +48,6 @@ MAX_CHARACTERS = 64
 #: Shingles of this many words are the features of a text that is taken as a whole.
 WHOLE_WIDTH = 3
 
-_SPACE = np.uint8(32)
 _START = np.uint64(0x9AE16A3B2F90404F)  # keys of other kinds of features start elsewhere
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
@@ -189,7 +189,7 @@ class Signatures:
         words = [raw[a:b] for a, b in zip(begins, stops, strict=True)]
         whole = _counts(found) < self.spots.least
         pieces = [
-            _spaced(spelt, at[found.words[i] : found.words[i + 1] + 1])
+            spaced(spelt, at[found.words[i] : found.words[i + 1] + 1])
             if whole[i]
             else b" ".join(words[place[i] : place[i + 1]])
             for i in range(len(whole))
@@ -265,11 +265,6 @@ def _ragged(first: Numbers, last: Numbers) -> tuple[Numbers, Numbers]:
     lengths = last - first
     owner = np.repeat(np.arange(len(first)), lengths)
     return np.arange(len(owner)) - np.repeat(np.cumsum(lengths) - lengths - first, lengths), owner
-
-
-def _spaced(spelt: Bytes, at: Offsets) -> bytes:
-    """Words in a row, joined by spaces, without an object for each: a text may have millions."""
-    return np.insert(spelt[at[0] : at[-1]], at[1:-1] - at[0], _SPACE).tobytes() if len(at) > 1 else b""
 
 
 def _is_word(mark: str) -> bool:

@@ -31,7 +31,7 @@ def find_against(
     *,
     threshold: float | None = None,
     floor: float | None = None,
-    group: str = "average",
+    group: str | None = None,
     keep: str = "first",
     threads: int | None = None,
     progress: Progress | None = None,
@@ -50,7 +50,7 @@ def find_against(
     exact_threshold(floor, name="floor")
     if floor > threshold:
         raise SettingError("floor", found=floor, expected=f"at most the threshold, {threshold:g}")
-    settings = Settings(index.method, threshold, floor, group, keep)
+    settings = Settings(index.method, threshold, floor, group or "average", keep)
     keep_policies.parse(keep)
     workers = threads or os.cpu_count() or 1
     opened = read.open(source, **reading)

@@ -111,6 +111,8 @@ def faults(path: Path) -> Iterator[None]:
         if "malformed" in str(error) or "no such table" in str(error):
             raise IndexDamaged(f"{error}; run verify", path=path) from error
         raise IndexFault(str(error), path=path) from error
+    except sqlite3.ProgrammingError as error:
+        raise IndexFault(f"{str(error).rstrip('.')}; open the index again", path=path) from error
     except sqlite3.IntegrityError:
         raise
     except sqlite3.DatabaseError as error:

@@ -39,6 +39,7 @@ from samecore.index.session import Session
 from samecore.index.snapshot import fraction
 from samecore.index.writing import Answer
 from samecore.methods import Method
+from samecore.result import Result
 
 _LIVE = (
     "SELECT number, id, date, coalesce(grp, number) FROM documents WHERE number = ?1 AND content IS NULL "
@@ -124,6 +125,18 @@ class Index(Session):
         """
         return self.query_many(self._one(text), threshold=threshold, best=best, newer_than=newer_than)[0]
 
+    def find_against(self, source: Any, *, method: str | Method | None = None, **settings: Any) -> Result:
+        """`samecore.find(source, against=index)`: which documents of a collection are stored here.
+
+        method: if given, it must be that of the index. settings: `threshold`, `floor`, `group`, `keep`, `threads`,
+        and how `source` is read.
+        """
+        from samecore.index.against import find_against
+
+        if method is not None:
+            creating.check_method(self.path, self.recipe.method, method)
+        return find_against(source, self, **settings)
+
     def query_many(
         self,
         batch: Batch,
@@ -191,6 +204,7 @@ class Index(Session):
         reaches the threshold. duplicates=False: a duplicate is answered but not stored. An id that is
         there already is an InputError, or with `update` its document is replaced.
         """
+        writing.check_ids([id])
         batch = self._one(text, id=id, date=date)
         if not len(batch):
             return Answer(id, "skipped", reason=batch.skipped[0].detail if batch.skipped else "no features")

@@ -176,6 +176,7 @@ class Keeper:
             try:
                 with self.index.changing() as database:
                     part = self.index.recipe.current(part)
+                    check_ids(part.ids)
                     if update:
                         self._admit(database, part.ids, update=True)
                     self._seed(database, part, threads)
@@ -247,6 +248,7 @@ class Keeper:
 
     def _admit(self, database: sqlite3.Connection, ids: list[str], *, update: bool) -> None:
         """Refuse ids that are there already, or remove their documents first."""
+        check_ids(ids)
         if len(set(ids)) < len(ids):
             twice = [id for id, count in Counter(ids).items() if count > 1]
             raise InputError(f"the id {twice[0]!r} comes twice in one batch", where=str(self.index.path))
@@ -300,6 +302,13 @@ class Keeper:
             "INSERT INTO recent VALUES (?, ?, ?, ?)", list(zip(numbers, sizes, rows, raw, strict=True))
         )
         self.index.snapshot.add(np.array(numbers, np.uint32), batch.sizes, batch.features, batch.prints)
+
+
+def check_ids(ids: list[str]) -> None:
+    """An InputError unless every id is a text with something in it."""
+    bad = next((id for id in ids if not isinstance(id, str) or not id), None)
+    if bad is not None:
+        raise InputError(f"expected an id that is a text, found {bad!r}")
 
 
 def _partner(

@@ -16,7 +16,7 @@ FLOOR = 0.02
 
 
 def compare_methods(
-    source: Any, truth: Truth, *, group: str = "average", threads: int | None = None, **reading: Any
+    source: Any, truth: Truth, *, group: str | None = None, threads: int | None = None, **reading: Any
 ) -> pa.Table:
     """One row per method: best pair F1 and best group F1 with their thresholds, and the seconds it took.
 
@@ -39,7 +39,7 @@ def compare_methods(
                 "at": figures.best_pair_threshold,
                 "precision": figures.best_pairs.precision,
                 "recall": figures.best_pairs.recall,
-                f"groups F1 ({group})": figures.best_groups.f1,
+                f"groups F1 ({figures.grouping})": figures.best_groups.f1,
                 "groups at": figures.best_group_threshold,
                 "seconds": time.perf_counter() - start,
             }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,33 +12,22 @@ import pyarrow as pa
 
 from samecore.features.csr import Features
 from samecore.features.facts import PAPER
-from samecore.features.learned import LearnedVectors
-from samecore.learn.check import weighted_jaccard
-from samecore.learn.corpus import Corpus, read_corpus
-from samecore.learn.fit import Material, Training, fit, learned, prepare
+from samecore.learn.corpus import read_corpus
+from samecore.learn.fit import Material, Training, prepare
 from samecore.learn.folds import halves
 from samecore.learn.labels import Labels, Truth, check_enough, match_labels, read_labels
 from samecore.learn.methods import method_scores
 from samecore.learn.objective import Floats, Ints
-from samecore.learn.scores import Same, max_f1, need_scipy, pair_scores
-from samecore.match.weighted import heaviest, in_levels
+from samecore.learn.scores import max_f1, need_scipy, pair_scores
+from samecore.learn.signatures import SIMILARITIES, Bench, Progress, signatures_of
+from samecore.methods import Method
 from samecore.similarity.cosine import Measure, tfidf
-from samecore.sketch.minhash import MinHash, estimates
-from samecore.sketch.simhash import SimHash
 
 RUNS = 5
 GRAMS = (1, 3)
 CURVE = (10, 20, 40, 60, 100, 200, 400)
-BITS = (64, 128, 256, 384, 512, 1024, 2048, 4096)
-SLOTS = (8, 16, 32, 64, 80, 128, 256)
-ACTIVE = (5, 10, 20, 50, 100, 200, 0)
 #: The recipes compared with, besides tf-idf and binary vectors.
 OTHERS = ("spotsigs", "spotsigs-2008")
-
-#: Cosine and extended Jaccard.
-SIMILARITIES: tuple[Measure, ...] = ("cosine", "jaccard")
-
-Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,32 +41,6 @@ class Experiment:
     signatures: pa.Table
 
 
-@dataclass(frozen=True, eq=False)
-class _Bench:
-    corpus: Corpus
-    truth: Truth
-    materials: dict[int, Material]
-    training: Training
-
-    def test(self, units: Ints) -> tuple[Ints, Ints, Same]:
-        left, right, same = self.truth.pairs(units)
-        return self.truth.documents[left], self.truth.documents[right], same
-
-    def model(
-        self, k: int, measure: Measure, units: Ints, run: int, truth: Truth | None = None
-    ) -> LearnedVectors:
-        """A model trained on some units alone."""
-        training = replace(self.training, k=k, measure=measure, seed=self.training.seed + run)
-        material = self.materials[k] if truth is None else replace(self.materials[k], truth=truth)
-        return learned(material, training, fit(material, training, units=units))
-
-    def learned(
-        self, k: int, measure: Measure, units: Ints, run: int, truth: Truth | None = None
-    ) -> Features:
-        """The vectors of such a model."""
-        return self.model(k, measure, units, run, truth).weigh(self.materials[k].facts)
-
-
 def experiment(
     labels: Labels | str,
     corpus: Any,
@@ -85,7 +48,7 @@ def experiment(
     training: Training = Training(),  # noqa: B008 - frozen
     runs: int = RUNS,
     grams: Sequence[int] = GRAMS,
-    others: Sequence[str] = OTHERS,
+    others: Sequence[str | Method] = OTHERS,
     signatures: bool = True,
     threads: int = 1,
     progress: Progress = lambda line: None,
@@ -105,7 +68,7 @@ def experiment(
     truth, _ = match_labels(known, given.ids)
     check_enough(truth, least=4)
     materials = {k: prepare(given, truth, replace(training, k=k), threads=threads) for k in grams}
-    bench = _Bench(given, truth, materials, training)
+    bench = Bench(given, truth, materials, training)
     splits = [halves(truth, seed=training.seed + run) for run in range(runs)]
     rows = _baselines(bench, splits) + _recipes(bench, corpus, splits, others, threads, reading)
     jobs = [
@@ -134,7 +97,7 @@ def experiment(
         rows += [row for made in pool.map(one, jobs) for row in made]
     table = pa.Table.from_pylist(rows)
     curve = _curve(bench, splits, min(grams), progress)
-    marks = _signatures(bench, splits, min(grams), threads, progress) if signatures else pa.table({})
+    marks = signatures_of(bench, splits, min(grams), threads, progress) if signatures else pa.table({})
     return Experiment(table, summarised(table), curve, marks)
 
 
@@ -154,7 +117,7 @@ def _row(name: str, run: int, f1: float, threshold: float) -> dict[str, Any]:
     return {"method": name, "run": run, "f1": f1, "threshold": threshold}
 
 
-def _baselines(bench: _Bench, splits: list[tuple[Ints, Ints]]) -> list[dict[str, Any]]:
+def _baselines(bench: Bench, splits: list[tuple[Ints, Ints]]) -> list[dict[str, Any]]:
     """Tf-idf and binary vectors of the same k-grams."""
     rows = []
     for k, material in bench.materials.items():
@@ -176,16 +139,17 @@ def _baselines(bench: _Bench, splits: list[tuple[Ints, Ints]]) -> list[dict[str,
 
 
 def _recipes(
-    bench: _Bench,
+    bench: Bench,
     source: Any,
     splits: list[tuple[Ints, Ints]],
-    names: Sequence[str],
+    recipes: Sequence[str | Method],
     threads: int,
     reading: dict[str, Any],
 ) -> list[dict[str, Any]]:
     rows = []
-    for name in names:
-        scores = method_scores(source, name, bench.corpus.ids, threads=threads, **reading)
+    for recipe in recipes:
+        name = recipe if isinstance(recipe, str) else recipe.name
+        scores = method_scores(source, recipe, bench.corpus.ids, threads=threads, **reading)
         for run, (_, test) in enumerate(splits):
             left, right, same = bench.test(test)
             best = max_f1(scores(left, right), same)
@@ -220,7 +184,7 @@ def summarised(runs: pa.Table) -> pa.Table:
     return pa.Table.from_pylist(rows)
 
 
-def _curve(bench: _Bench, splits: list[tuple[Ints, Ints]], k: int, progress: Progress) -> pa.Table:
+def _curve(bench: Bench, splits: list[tuple[Ints, Ints]], k: int, progress: Progress) -> pa.Table:
     """MaxF1 against the number of training documents."""
     measure = bench.training.measure
     rows = []
@@ -266,57 +230,3 @@ def _fewer(truth: Truth, units: Ints, size: int, seed: int) -> Truth | None:
         if same.any() and not same.all():
             return made
     return None
-
-
-def _signatures(
-    bench: _Bench, splits: list[tuple[Ints, Ints]], k: int, threads: int, progress: Progress
-) -> pa.Table:
-    """MaxF1 of the signatures of a learned model against their size."""
-    scores: dict[tuple[str, int], list[float]] = {}
-    for run, (units, test) in enumerate(splits):
-        left, right, same = bench.test(test)
-        models = [bench.model(k, measure, units, run) for measure in SIMILARITIES]
-        facts = bench.materials[k].facts
-        cos, jacc = (one.weigh(facts) for one in models)
-        prints = SimHash(bits=max(BITS), weighting="tf")(cos, threads=threads)
-        differing = np.zeros(len(left))
-        done = 0
-        for bits in BITS:
-            for word in range(done // 64, bits // 64):
-                differing += _ones(prints[left, word] ^ prints[right, word])
-            done = bits
-            scores.setdefault(("lsh-cos bits", bits), []).append(max_f1(1 - differing / bits, same).f1)
-        for name, levels, family in (
-            ("lsh-jacc-2010 values", 16, "mod-prime"),
-            ("lsh-jacc values", 32, "multiply"),
-        ):
-            made = in_levels(jacc, levels, most=heaviest([jacc]))
-            rows = MinHash(slots=max(SLOTS), family=family, multiset=True)(made, threads=threads)  # type: ignore[arg-type]
-            for slots in SLOTS:
-                found = estimates(rows[:, :slots], left, right, threads=threads)
-                scores.setdefault((name, slots), []).append(max_f1(found, same).f1)
-            exact = max_f1(weighted_jaccard(made, left, right), same).f1
-            scores.setdefault((name.replace(" values", " without sketch"), 0), []).append(exact)
-        for active in ACTIVE:
-            few = replace(models[0], active=active).weigh(facts)
-            scores.setdefault(("active terms", active), []).append(
-                max_f1(pair_scores(few, left, right, measure="cosine"), same).f1
-            )
-        raw = max_f1(pair_scores(cos, left, right, measure="cosine"), same).f1
-        scores.setdefault(("raw", 0), []).append(raw)
-        progress(f"signatures, split {run + 1}")
-    rows_ = [
-        {
-            "signature": name,
-            "size": size,
-            "max_f1": float(np.mean(own)),
-            "error": float(np.std(own, ddof=1) / np.sqrt(len(own))),
-        }
-        for (name, size), own in scores.items()
-    ]
-    return pa.Table.from_pylist(rows_)
-
-
-def _ones(words: np.ndarray[tuple[int, ...], np.dtype[np.uint64]]) -> Floats:
-    table = np.array([bin(byte).count("1") for byte in range(256)], np.float64)
-    return np.asarray(table[np.ascontiguousarray(words).view(np.uint8).reshape(-1, 8)].sum(axis=1))

@@ -71,9 +71,9 @@ def method(name: str, **settings: Any) -> Method:
     if name not in METHODS:
         raise unknown_name("method", name, METHODS)
     known = signature(METHODS[name]).parameters
-    if unknown := [setting for setting in settings if setting not in known]:
-        expected = f"its settings ({', '.join(known)})" if known else "no settings: it has none"
-        raise SettingError(f"method {name}", found=", ".join(unknown), expected=expected)
+    for setting in settings:
+        if setting not in known:
+            raise unknown_name(f"setting of {name}", setting, known)
     try:
         return METHODS[name](**settings)
     except TypeError as error:

@@ -180,10 +180,11 @@ class Sliced(ABC):
         if documents:
             yield rows_of(documents, numbers, self.extras)
         elif number < 0 and wanted is None:
-            empty = InputError("the file is empty", where=self.name)
-            wrong = self.none_found() if self._has_bytes() else empty
-            if wrong is not None:
-                raise wrong
+            nothing = (
+                self.none_found() if self._has_bytes() else InputError("the file is empty", where=self.name)
+            )
+            if nothing is not None:
+                raise nothing
 
     def _has_bytes(self) -> bool:
         return self.source == "-" or bool(file_facts(self.source)["size"])

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from samecore.lab.data import Labelled
-from samecore.lab.measures import compressing, curves, matching, ordered, peers, sketching
+from samecore.lab.measures import compressing, curves, learning, matching, ordered, peers, sketching
 
 Measure = Callable[[Labelled, dict[str, Any]], list[dict[str, Any]]]
 
@@ -25,4 +25,5 @@ MEASURES: dict[str, Measure] = {
     "growth-of-time": compressing.growth_of_time,
     "threads": compressing.threads,
     "skew": compressing.skew,
+    "andd": learning.andd,
 }
