@@ -117,7 +117,7 @@ def test_strings_belong_to_matchers_that_compare_them() -> None:
         (
             "shingles",
             {"languages": "auto"},
-            "method shingles: expected its settings .*width.* found 'languages'",
+            "setting of shingles: expected .*width.* found 'languages'",
         ),
         ("news.model", {"languages": "en"}, "a model has its own"),
         ("spotsigs", {"languages": ("auto", "en")}, "'auto' or 'learn' alone"),
