@@ -60,9 +60,11 @@ def command(
     tags: o.Tags = None,
     json: o.Json = False,
 ) -> None:
-    """Say how alike two documents are, in figures: the score of a method and whether it is a match, the Jaccard
-    similarity of the features, how much of each lies in the other, what a sketch would estimate, and the edit
-    distance. Exit code 1 if the score is below the threshold. For the passages they share: `samecore explain`.
+    """Say how alike two documents are, in figures.
+
+    The score of a method and whether it is a match, the Jaccard similarity of the features, how much of each lies
+    in the other, what a sketch would estimate, and the edit distance. Exit code 1 if the score is below the
+    threshold. For the passages they share: `samecore explain`.
     """
     import sys
 

@@ -51,7 +51,7 @@ def run(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No messages.")] = False,
 ) -> None:
     """Measure, and write tables and figures. Cells that were measured before are taken as they are."""
-    from samecore.errors import InputError
+    from samecore.errors import InputError, MissingExtra
     from samecore.lab import experiment, report
     from samecore.lab.run import run as run_one
 
@@ -63,8 +63,11 @@ def run(
     rows = 0
     for one in chosen:
         outcome = run_one(one, out, data=sets or (), base=base, say=say)
-        for path in report.write(outcome, out):
-            say(f"  {path}")
+        try:
+            for path in report.write(outcome, out):
+                say(f"  {path}")
+        except MissingExtra as error:  # tables and rows are written already
+            say(f"  no figures: {error}")
         say(f"{one.name}: {len(outcome.rows)} rows, {outcome.measured} cells measured")
         rows += len(outcome.rows)
     if not rows:
