@@ -237,7 +237,7 @@ def say_skipped(batch: Batch, *, quiet: bool) -> None:
     from samecore.cli import report
 
     for one in batch.skipped:
-        report.say(f"skipped {one.id}: {one.detail}", quiet=quiet)
+        report.say(f"skipped {one.id}: {one.detail.removeprefix(f'{one.id}: ')}", quiet=quiet)
 
 
 def shown(match: Match) -> dict[str, Any]:
