@@ -97,7 +97,7 @@ def add(
 
     reading = o.Reading(text_column, id_column, format, html).arguments()
     counts: dict[str, int] = {}
-    with Index(index, method=method) as opened, report.closed_pipe_is_fine():
+    with Index(index, method=method) as opened:
         for batch in opened.batches(tuple(sources), threads=threads, **reading):
             if load:
                 counts["stored"] = counts.get("stored", 0) + opened.seed(
@@ -112,11 +112,12 @@ def add(
             for answer in answers:
                 counts[answer.status] = counts.get(answer.status, 0) + 1
             say_skipped(batch, quiet=quiet)
-            print_rows(
-                (asdict(answer) for answer in answers),
-                ("id", "status", "partner", "score", "group"),
-                json=json,
-            )
+            with report.closed_pipe_is_ignored():  # what was asked for is to add
+                print_rows(
+                    (asdict(answer) for answer in answers),
+                    ("id", "status", "partner", "score", "group"),
+                    json=json,
+                )
         total = len(opened)
     said = ", ".join(f"{count:,} {status}" for status, count in counts.items() if count) or "nothing added"
     report.say(f"{said}; {total:,} documents in {index}", quiet=quiet)
