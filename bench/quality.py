@@ -87,10 +87,11 @@ def main() -> None:
         print("SAMECORE_DATA is not set: the labelled data is not here")
         return
     names = [name for name in sys.argv[1:] or available() if name in available() and name != "scale"]
-    cells: dict[str, list[str]] = {name: [] for name in METHODS}
+    listing = [name for name in METHODS if method(name).match.all_pairs]  # the others have no pair F1
+    cells: dict[str, list[str]] = {name: [] for name in listing}
     for name in names:
         labelled = load(name)
-        for one in METHODS:
+        for one in listing:
             start = time.perf_counter()
             figure, refused = best(labelled, one, groups=name in GROUPED)
             cells[one].append(f"{figure.f1:.3f} @{figure.threshold:.2f}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -108,3 +109,20 @@ def test_a_seed_reaches_every_part(name: str) -> None:
 def test_strings_belong_to_matchers_that_compare_them() -> None:
     with pytest.raises(SettingError, match="strings"):
         samecore.Method("mine", Shingles(width=3), strings=lambda texts, threads=1: texts)
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "said"),
+    [
+        (
+            "shingles",
+            {"languages": "auto"},
+            "setting of shingles: expected .*width.* found 'languages'",
+        ),
+        ("news.model", {"languages": "en"}, "a model has its own"),
+        ("spotsigs", {"languages": ("auto", "en")}, "'auto' or 'learn' alone"),
+    ],
+)
+def test_settings_that_cannot_be_are_named(name: str, settings: dict[str, Any], said: str) -> None:
+    with pytest.raises(SettingError, match=said):
+        samecore.method(name, **settings)

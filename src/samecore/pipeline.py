@@ -67,11 +67,26 @@ def find(
     floor: scores are kept down to here, so that `Result.at` can lower the threshold; half of it by default.
     frame: what to do about text that a site repeats on all its pages: "ignore" it, "report" how alike
         it is beside the score of the whole, or "off"; the method's own by default (docs/frames.md).
-    against: a second source; then only pairs across the two are sought.
+    against: a second source; then only pairs across the two are sought. Or a `samecore.Index`: then by its method.
     threads: all processors by default; the result does not depend on it.
     seed: seeds every hash.
     reading: `text_column`, `id_column`, `format` and the like, for `read.open`.
     """
+    if (
+        asked := getattr(against, "find_against", None)
+    ) is not None:  # a samecore.Index has a method of its own
+        found: Result = asked(
+            source,
+            method=None if method == "spotsigs" else method,
+            threshold=threshold,
+            floor=floor,
+            group=group,
+            keep=keep,
+            threads=threads,
+            progress=progress,
+            **reading,
+        )
+        return found
     settings = settings_for(
         method=method,
         threshold=threshold,
@@ -186,8 +201,8 @@ def compare_documents(
     else:
         files = [_one_document(path, reading) for path in (left, right)]
         documents = pa.concat_tables(files, promote_options="permissive")
-    names = ["left", "right"] if documents.num_rows == 2 else ["left"]
-    shown = _two(documents.set_column(0, "id", pa.array(names)), method).explain("left", names[-1])
+    names = [left, right] if left != right else ["left", "right"][: documents.num_rows]
+    shown = _two(documents.set_column(0, "id", pa.array(names)), method).explain(names[0], names[-1])
     return replace(shown, left=replace(shown.left, id=left), right=replace(shown.right, id=right))
 
 
@@ -305,7 +320,8 @@ def _match(
     notes = [*(note for one in collections for note in one.notes), *notes]
     if told.frames is not None or frame_asked or any(one.pages for one in collections):
         notes += told.notes
-    if settings.threshold == FRAMED_THRESHOLD and not any(one.pages for one in collections):
+    bare = len(features.keys) > 0 and not any(one.pages for one in collections)
+    if settings.threshold == FRAMED_THRESHOLD and bare:
         notes.append(
             f"{FRAMED_THRESHOLD:g} suits pages in frames; for bare texts like these 0.5 is a safer start"
         )

@@ -15,6 +15,9 @@ from samecore.methods import Method
 MEMORY_PER_TEXT_BYTE = 3
 FIXED_MEMORY = 300 << 20
 
+#: Methods that compare strings keep these as well.
+STRINGS_PER_TEXT_BYTE = 2
+
 #: What a pair costs on its way from the matcher to a group, at the most; and more pairs than this serve nobody.
 MEMORY_PER_PAIR = 180
 MAX_PAIRS = 2_000_000_000
@@ -66,11 +69,12 @@ def plan_of(sources: list[read.Source], method: Method, threshold: float) -> Pla
     documents = [hint.documents for hint in hints]
     sizes = [hint.bytes for hint in hints]
     total = None if None in sizes else sum(size or 0 for size in sizes)
+    per_byte = MEMORY_PER_TEXT_BYTE + (STRINGS_PER_TEXT_BYTE if method.strings is not None else 0)
     return Plan(
         inputs=tuple(part.name for source in sources for part in source.parts),
         documents=None if None in documents else sum(count or 0 for count in documents),
         bytes=total,
-        memory=None if total is None else FIXED_MEMORY + MEMORY_PER_TEXT_BYTE * total,
+        memory=None if total is None else FIXED_MEMORY + per_byte * total,
         available=available_memory(),
         method=method,
         threshold=threshold,

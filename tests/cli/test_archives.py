@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -74,3 +77,31 @@ def test_selection_and_standard_input(crawl: Path) -> None:
     done = run("dedupe", crawl, "-o", crawl.parent / "kept.wacz")
     assert done.returncode == 2
     assert b"captures are written as .warc" in done.stderr
+
+
+def test_columns_that_captures_have_not_are_refused(crawl: Path) -> None:
+    done = run("find", crawl, "--text-column", "words")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"no column 'words'" in done.stderr
+    done = run("find", crawl, "--id-column", "url")
+    assert done.returncode == 2
+    assert b"named by date and URL" in done.stderr
+
+
+@pytest.mark.parametrize("ended_by", [signal.SIGTERM, signal.SIGINT])
+def test_no_copy_of_standard_input_is_left(tmp_path: Path, ended_by: signal.Signals) -> None:
+    process = subprocess.Popen(
+        [*SAMECORE, "find", "-", "--format", "warc"],
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    )
+    until = time.monotonic() + 60
+    while not list(tmp_path.iterdir()) and time.monotonic() < until:
+        time.sleep(0.05)
+    time.sleep(0.2)
+    process.send_signal(ended_by)
+    _, messages = process.communicate(timeout=60)
+    assert process.returncode == 128 + ended_by
+    assert b"Traceback" not in messages
+    assert not list(tmp_path.iterdir())

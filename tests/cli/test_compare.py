@@ -91,6 +91,13 @@ def test_wrong_settings_are_named(
     assert message in done.stderr
 
 
+def test_a_document_that_cannot_be_compared_is_named(files: tuple[Path, Path, int], tmp_path: Path) -> None:
+    (tmp_path / "dots.txt").write_text("...")
+    done = compare(files[0], tmp_path / "dots.txt")
+    assert done.returncode == 2
+    assert f"'{tmp_path / 'dots.txt'}' was not compared" in done.stderr
+
+
 @pytest.mark.parametrize("name", samecore.METHODS)
 def test_every_method_has_figures(name: str) -> None:
     text = story(3, sentences=40)

@@ -131,7 +131,7 @@ def test_dedupe_keeps_what_find_by_leader_keeps() -> None:
 
 def test_odd_arguments_are_named() -> None:
     texts = [story(1), story(1)]
-    for arguments in ({"method": 3}, {"group": None}, {"keep": "column:"}):
+    for arguments in ({"method": 3}, {"group": "3"}, {"keep": "column:"}):
         with pytest.raises(SettingError):
             samecore.find(texts, **arguments)
     assert samecore.find(texts, threshold="0.5").settings.threshold == 0.5  # type: ignore[arg-type]

@@ -49,6 +49,23 @@ def test_only_cores_are_compared() -> None:
     assert any("frames of one site were left out" in note for note in found.settings.notes)
 
 
+def test_a_copy_on_another_site_is_the_same() -> None:
+    """Its site has one page and so no frame: a page and its copy word for word had the score of its core."""
+    copy = {"id": "mirror", "url": "https://mirror.example/", "text": ROWS[0]["text"]}
+    for rows in ([*ROWS, copy], [copy, *ROWS]):
+        scores = {
+            frozenset((row["left"], row["right"])): row
+            for row in samecore.find(table(rows)).pairs.to_pylist()
+        }
+        both = scores[frozenset(("mirror", "one.example/0"))]
+        assert (both["score"], both["frame_score"]) == (1.0, 1.0)
+        assert scores[frozenset(("mirror", "two.example/0"))]["score"] == 1.0
+    kept = samecore.dedupe(table([*ROWS, copy]))
+    assert [row["id"] for row in kept.ledger.to_pylist() if row["partner"] == "one.example/0"] == [
+        "two.example/0", "mirror",
+    ]  # fmt: skip
+
+
 def test_reporting_changes_no_score() -> None:
     off, report = (samecore.find(table(ROWS), frame=frame) for frame in ("off", "report"))
     assert report.pairs.column_names == ["left", "right", "score", "core_score", "frame_score"]

@@ -68,3 +68,16 @@ def test_documents_left_out_on_the_way_do_not_shift_the_others() -> None:
     assert np.diff(page_tags(found, known).offsets).tolist() == [0, 3]
     plain = pa.record_batch({"id": ["x"], "text": ["<a>"]})
     assert np.diff(page_tags(plain, known).offsets).tolist() == [0, 0]
+
+
+def test_plain_text_has_no_tags() -> None:
+    """Addresses in angle brackets made sites of mails, and what these share was left out."""
+    found = pa.record_batch(
+        {
+            "id": ["x", "y", "z"],
+            "text": ["<a@b.example> <b@c.example>"] * 3,
+            "content_type": ["text/plain", "text/html", None],
+        }
+    )
+    documents = pa.record_batch({"id": ["x", "y", "z"], "url": pa.array([None] * 3, pa.string())})
+    assert np.diff(page_tags(found, documents).offsets).tolist() == [0, 2, 2]

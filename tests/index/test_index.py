@@ -335,6 +335,19 @@ def test_very_common_signatures_do_not_slow_queries(tmp_path: Path) -> None:
     assert spent["common"] < 4 * spent["rare"]
 
 
+def test_find_takes_an_index_to_compare_with(tmp_path: Path) -> None:
+    texts = [story(1), story(2), story(3)]
+    with samecore.Index.create(tmp_path / "seen", method="shingles", threshold=0.3) as index:
+        for number, text in enumerate(texts[:2]):
+            index.add(f"old{number}", text)
+        new = [("again", story(1) + " " + story(9, sentences=2)), ("fresh", story(3))]
+        found = samecore.find(new, against=index).pairs.to_pylist()
+        assert [(row["left"], row["right"]) for row in found] == [("again", "old0")]
+        assert found == samecore.find(new, against=index, method="shingles").pairs.to_pylist()
+        with pytest.raises(samecore.SamecoreError, match="refuses 'minhash'"):
+            samecore.find(new, against=index, method="minhash")
+
+
 @pytest.mark.parametrize("date", [1e300, float("inf"), 10**30, 1.7e12, -1e12, "0001-01-01T00:00:00+14:00"])
 def test_a_date_that_could_not_be_told_again_is_refused(index: samecore.Index, date: object) -> None:
     with pytest.raises(SettingError, match="years 1 to 9999"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 import samecore
 from samecore.cli.app import app
-from samecore.errors import InputError, SettingError
+from samecore.errors import InputError, SamecoreError, SettingError
 from samecore.lab import experiment, made, report
 from samecore.lab.bootstrap import interval
 from samecore.lab.data import from_folder
@@ -156,8 +156,117 @@ def test_the_command(tmp_path: Path) -> None:
     assert shown.exit_code == 0, shown.output
     assert "1 cells measured" in shown.output
     assert runner.invoke(app, ["lab", "report", "-o", out]).exit_code == 0
+    document = tmp_path / "results.md"
+    assert runner.invoke(app, ["lab", "report", "-o", out, "--markdown", str(document)]).exit_code == 0
+    assert "](results/spotsigs-2008-figure-4-1.svg)" in document.read_text("utf-8")
+    assert (tmp_path / "results" / "spotsigs-2008-figure-4-1.svg").exists()
     html = (tmp_path / "out" / "report.html").read_text("utf-8")
     assert "<svg" in html
     assert "0.640" in html, "the paper's figure"
     empty = runner.invoke(app, ["lab", "report", "-o", str(tmp_path / "none")])
     assert isinstance(empty.exception, InputError)
+
+
+OWN = """
+title = "Words or shingles"
+paper = "none"
+measure = "quality"
+data = ["made"]
+columns = ["threshold", "f1"]
+
+[[case]]
+label = "shingles | of 3"
+method = "shingles"
+options = { width = 3 }
+"""
+
+
+def test_an_experiment_of_ones_own_is_in_the_report(tmp_path: Path) -> None:
+    own, out = tmp_path / "mine.toml", str(tmp_path / "out")
+    own.write_text(OWN)
+    assert runner.invoke(app, ["lab", "run", str(own), "--set", SMALL, "-o", out]).exit_code == 0
+    (tmp_path / "out" / "other.json").write_text("[1, 2]")
+    assert runner.invoke(app, ["lab", "report", "-o", out]).exit_code == 0
+    assert "Words or shingles" in (tmp_path / "out" / "report.html").read_text("utf-8")
+    assert "shingles |" not in (tmp_path / "out" / "mine.md").read_text("utf-8")
+
+
+def test_a_run_that_measures_nothing_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SAMECORE_DATA", raising=False)
+    shown = runner.invoke(app, ["lab", "run", "signcd-table-3", "-o", str(tmp_path)])
+    assert isinstance(shown.exception, InputError)
+    assert "SAMECORE_DATA" in str(shown.exception)
+
+
+def test_a_folder_whose_name_begins_with_made_is_a_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages_in(tmp_path / "made-pages")
+    monkeypatch.chdir(tmp_path)
+    outcome = run(experiment.load("spotsigs-2008-figure-4"), "out", data=["made-pages"], isolate=False)
+    assert outcome.rows[-1]["documents"] == 6
+
+
+@pytest.mark.parametrize("isolate", [False, True])
+def test_a_setting_that_is_missing_is_named(isolate: bool, tmp_path: Path) -> None:
+    one = experiment.parse(OWN.replace("quality", "procedures"), name="x", where="x.toml")
+    outcome = run(one, tmp_path, data=[SMALL], isolate=isolate)
+    assert "thresholds" in outcome.missing[0]
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        (('data = ["made"]', 'data = "made"'), "list"),
+        (("columns = [", "columns = 3 # ["), "list"),
+        (("[[case]]", '[[figure]]\nx = "f1"\ny = "f1"\nkind = "pie"\n[[case]]'), "kind of figure"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_said(change: tuple[str, str], named: str) -> None:
+    with pytest.raises(SamecoreError, match=named):
+        experiment.parse(OWN.replace(*change), name="x", where="x.toml")
+
+
+def test_cells_of_other_versions_or_settings_are_measured_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = experiment.parse(OWN, name="x", where="x.toml")
+    assert run(one, tmp_path, data=[SMALL], isolate=False).measured == 1
+    assert run(replace(one, title="renamed", columns=()), tmp_path, data=[SMALL], isolate=False).measured == 0
+    assert run(replace(one, settings={"floor": 0.1}), tmp_path, data=[SMALL], isolate=False).measured == 1
+    monkeypatch.setattr("samecore.lab.run.versions", lambda: {"samecore": "0", "datasketch": "99"})
+    assert run(one, tmp_path, data=[SMALL], isolate=False).measured == 1
+
+
+@pytest.mark.parametrize("isolate", [False, True])
+def test_a_setting_that_nothing_looks_at_is_named(isolate: bool, tmp_path: Path) -> None:
+    one = experiment.parse(OWN + "flor = 0.1\n", name="x", where="x.toml")
+    outcome = run(one, tmp_path, data=[SMALL], isolate=isolate)
+    assert outcome.rows == ()
+    assert "flor" in outcome.missing[0]
+
+
+def test_the_page_on_the_lab_is_right() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "lab.md").read_text("utf-8")
+    example = text.partition("```toml\n")[2].partition("```")[0]
+    assert experiment.parse(example, name="mine", where="docs/lab.md").measure in MEASURES
+    assert [name for name in MEASURES if f"`{name}`" not in text] == []
+    assert [field.name for field in fields(made.Made) if f"`{field.name}`" not in text] == []
+
+
+@pytest.mark.parametrize(
+    ("measure", "settings"),
+    [
+        ("quality", {"method": "minhash", "floor": 0.1}),
+        ("curve", {"method": "minhash", "floor": 0.1}),
+        ("procedures", {"kind": "full", "add_duplicates": True, "thresholds": [0.5]}),
+        ("skew", {"of": "text", "kilobytes": [1 << 20]}),
+    ],
+)
+def test_a_setting_that_a_case_has_no_use_for_is_no_mistake(
+    measure: str, settings: dict[str, object], tmp_path: Path
+) -> None:
+    one = experiment.parse(OWN, name="x", where="x.toml")
+    case = experiment.Case("x", settings)
+    outcome = run(replace(one, measure=measure, cases=(case,)), tmp_path, data=[SMALL], isolate=False)
+    assert outcome.missing == ()

@@ -147,6 +147,6 @@ def test_a_run_can_match_incrementally() -> None:
     pairs = samecore.find(texts, threshold=0.3, match="full", group="components").pairs.to_pylist()
     assert [(row["left"], row["right"]) for row in pairs] == [("0", "1"), ("0", "3"), ("1", "3"), ("2", "4")]
     with pytest.raises(SettingError, match="components"):
-        samecore.find(texts, match="incremental")
+        samecore.find(texts, match="incremental", group="average")
     with pytest.raises(SettingError, match="two collections"):
         samecore.find(texts, against=texts, match="incremental", group="components")

@@ -134,6 +134,8 @@ def test_types_are_declared_or_seen(tmp_path: Path) -> None:
         "application/octet-stream": "text/html",
         "": "text/html",
         "nonsense": "text/html",
+        "text/html, text/html": "text/html",
+        '"text/html"': "text/html",
         "image/png": None,
         "text/css": None,
     }
@@ -417,6 +419,18 @@ def test_a_revisit_finds_its_original_in_an_earlier_file(tmp_path: Path) -> None
     found = documents(tmp_path)
     assert (found[-1]["url"], found[-1]["body"]) == ("http://new.example/", PAGES[0].body)
     assert documents(tmp_path) == found
+
+
+def test_a_revisit_of_a_page_over_a_limit_is_skipped_by_name(tmp_path: Path) -> None:
+    bomb = gzip.compress(b"<p>" + b"a" * 3_000_000)
+    made = Made("http://a.example/bomb", bomb, [HTML, ("Content-Encoding", "gzip")])
+    path = saved(tmp_path, warc(made) + revisit("http://b.example/", made, date=LATER, digest="sha1:UNKNOWN"))
+    source = read.open(path)
+    assert not list(source.batches())
+    assert [(one.id.rpartition("/http")[2], one.reason) for one in source.skipped] == [
+        ("://a.example/bomb", "too-large"), ("://b.example/", "too-large"),
+    ]  # fmt: skip
+    assert not source.passed_over()
 
 
 # -- random files ---------------------------------------------------------------------------

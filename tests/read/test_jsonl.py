@@ -200,6 +200,21 @@ def test_standard_input_in_other_formats(monkeypatch: pytest.MonkeyPatch) -> Non
     assert documents(read.open("-", format="csv")) == {"1": "one", "2": "two"}
 
 
+@pytest.mark.parametrize(
+    ("data", "format"),
+    [
+        (b"WARC/1.1\r\nWARC-Type: warcinfo\r\n", "warc"),
+        (gzip.compress(b"WARC/1.0\r\n"), "warc"),
+        (b"From joe Fri Aug 23 11:03:33 2002\nSubject: x\n\n", "mbox"),
+        (b"<DOC>\n<DOCNO>1</DOCNO>\n", "sgml"),
+    ],
+)
+def test_what_is_no_json_names_its_format(monkeypatch: pytest.MonkeyPatch, data: bytes, format: str) -> None:
+    feed(monkeypatch, data)
+    with pytest.raises(InputError, match=f"--format {format}"):
+        documents(read.open("-"))
+
+
 def test_standard_input_can_be_named_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """The second reading met a closed file, with a traceback."""
     for asked in (("-", "-"), ["-", "-"]):

@@ -16,6 +16,7 @@ from read import mails
 from samecore.documents import Limits
 from samecore.read import headers
 from samecore.read.mail import OverLimit, parse
+from samecore.read.mailfiles import looks_like_mail
 from samecore.read.transfer import decoded
 
 
@@ -239,3 +240,10 @@ def _standard_or_none(raw: bytes) -> tuple[str, str | None]:
         return standard(raw)
     except LookupError:  # a charset that Python does not know
         return email.message_from_bytes(raw, policy=email.policy.default)["subject"], None
+
+
+def test_a_byte_order_mark_hides_no_headers() -> None:
+    raw = b"\xef\xbb\xbfFrom: joe@example.org\r\nSubject: Lunch\r\nDate: Fri, 23 Aug 2002 11:03:33 +0000\r\n\r\nAt one.\r\n"
+    mail = parse(raw)
+    assert (mail.subject, mail.body()[0].strip()) == ("Lunch", "At one.")
+    assert looks_like_mail(raw)

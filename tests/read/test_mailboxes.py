@@ -286,6 +286,17 @@ def test_maildir(maildir: Path, tmp_path: Path) -> None:
         path.relative_to(tmp_path / "kept").as_posix() for path in (tmp_path / "kept").rglob("*.host*")
     )
     assert copies == [".Sent/cur/4.d.host:2,S", "cur/1.a.host:2,RS"]
+    assert [row["id"] for row in rows(read.open(tmp_path / "kept"))] == [".Sent/4.d.host", "1.a.host"]
+
+
+def test_what_is_kept_of_a_maildir_is_one(maildir: Path, tmp_path: Path) -> None:
+    """Without its three folders it was none, and what it had in others was not found again."""
+    read.write_kept(read.open(maildir), [".Sent/4.d.host"], tmp_path / "kept")
+    assert [row["id"] for row in rows(read.open(tmp_path / "kept"))] == [".Sent/4.d.host"]
+    read.write_kept(read.open(maildir.parent), ["Maildir/.Sent/4.d.host"], tmp_path.parent / "kept")
+    assert [row["id"] for row in rows(read.open(tmp_path.parent / "kept"))] == ["Maildir/.Sent/4.d.host"]
+    read.write_kept(read.open(maildir / "cur"), ["1.a.host"], tmp_path / "one")
+    assert [path.name for path in (tmp_path / "one").iterdir()] == ["1.a.host:2,RS"]
 
 
 # -- written back -------------------------------------------------------------------------

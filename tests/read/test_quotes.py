@@ -63,6 +63,13 @@ def test_original_message_is_quoted_to_the_end() -> None:
     assert plain(text, quoted="only").strip() == "Shall we?"
 
 
+def test_original_message_is_quoted_without_signatures_too() -> None:
+    """Its line went with the signatures, and what was under it counted as the sender's own."""
+    text = "Mine.\n-- \nJoe\n\n-----Original Message-----\nFrom: Ann\nSubject: x\n\nAnn's words.\n-- \nAnn"
+    assert plain(text, quoted="strip", signatures="strip") == "Mine."
+    assert plain(text, quoted="only", signatures="strip").strip() == "Ann's words."
+
+
 def test_attribution_over_two_lines() -> None:
     text = "On Monday the 4th of August, Joe Longname\n<joe@example.org> wrote:\n> Shall we?\nYes.\n"
     assert plain(text, quoted="strip") == "Yes.\n"

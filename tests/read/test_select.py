@@ -48,6 +48,8 @@ def test_dates_are_inclusive_at_the_precision_given() -> None:
     assert Select(since="2024", until="2024").takes_date(may)
     assert Select(since="2024-05", until="2024-05").takes_date(may)
     assert Select(since="20240531235959").takes_date(may)
+    assert Select(since="2024-05-31T23:59:59Z", until="2024-05-31").takes_date(may)
+    assert Select(since=2024, until="2024-05").takes_date(may)  # type: ignore[arg-type]
     assert Select(until="2024-05-31").takes_date("20240531235959")
     assert not Select(since="2024-06").takes_date(may)
     assert not Select(until="2024-04").takes_date(may)
@@ -68,7 +70,8 @@ def test_a_single_value_and_a_dictionary_will_do() -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"status": "ok"}, {"status": "20"}, {"since": "May"}, {"until": "202"}, {"records": "request"}, {"url": "re:("}]
+    "wrong", [{"status": "ok"}, {"status": "20"}, {"since": "May"}, {"until": "202"}, {"since": "2024-5-1"}, {"since": "2024-13"},
+              {"until": "2024-05-01T12:00:00+02:00"}, {"since": "2024-06", "until": "2024-05"}, {"records": "request"}, {"url": "re:("}]
 )  # fmt: skip
 def test_what_cannot_work_is_refused_at_once(wrong: dict[str, str]) -> None:
     with pytest.raises(SettingError):

@@ -101,12 +101,15 @@ def test_tags_of_ones_own(tmp_path: Path) -> None:
     assert found == [("k1", "One.", "Title"), ("k2", "Two.", None), (f"{path}:2", "Three.", None)]
     with pytest.raises(InputError, match="--tags"):
         rows(read.open(path))
+    with pytest.raises(InputError, match="no <news-item> found"):
+        rows(read.open(path, tags="document=news-item"))
 
 
 def test_tags_are_checked() -> None:
     assert tags_of("TREC") == Tags()
     assert tags_of("id=ID").document == "DOC"
-    for bad in ("", "x", "text=", "color=RED", "document=a b", "document=@x", "id"):
+    assert tags_of("document=news-item").document == "news-item"
+    for bad in ("", "x", "text=", "color=RED", "document=a b", "document=@x", "document=A|B", "id"):
         with pytest.raises(SettingError, match="reuters"):
             tags_of(bad)
     with pytest.raises(SettingError):
@@ -168,8 +171,19 @@ def test_plain() -> None:
 def test_hostile_documents_take_little_time() -> None:
     start = time.process_time()
     part = Sgml("-", "s", Options(), Limits(), tags="trec")
-    for data in (b"<!--", b"<text>", b"<doc ", b"<a", b"</text", b"<DOCNO>x", b"&", b"<title>x</title>"):
+    for data in (
+        b"<!--",
+        b"<text>",
+        b"<text",
+        b"<doc ",
+        b"<a",
+        b"</text",
+        b"<DOCNO>x",
+        b"&",
+        b"<title>x</title>",
+    ):
         part.document(b"<DOC>" + data * ((1 << 20) // len(data)), 0, None)
+        part.document(b"<DOC>" + data * ((1 << 20) // len(data)) + b">", 0, None)
     assert time.process_time() - start < 15
 
 

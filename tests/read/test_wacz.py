@@ -172,6 +172,22 @@ def test_a_kept_revisit_brings_its_original(tmp_path: Path) -> None:
     assert urls(kept) == [PAGES[0].url, PAGES[1].url, PAGES[0].url]
 
 
+@pytest.mark.parametrize("target", ["kept.warc.gz", "kept"])
+def test_a_kept_revisit_brings_its_original_from_another_file(tmp_path: Path, target: str) -> None:
+    """It was written without: a page of which nothing is left."""
+    first = warc(*PAGES[:2])
+    digest = seen_by_warcio(first)[0]["digest"]
+    (tmp_path / "a.warc.gz").write_bytes(first)
+    again = revisit("http://site.example/again", PAGES[0], date="2024-06-01T00:00:00Z", digest=digest)
+    (tmp_path / "b.warc.gz").write_bytes(again)
+    source = read.open((str(tmp_path / "a.warc.gz"), str(tmp_path / "b.warc.gz")))
+    ids = [id for batch in source.batches() for id in batch.column("id").to_pylist()]
+    assert read.write_kept(source, ids[1:], tmp_path / target).documents == 2
+    kept = read.open(tmp_path / target)
+    assert sorted(urls(kept)) == [PAGES[0].url, PAGES[1].url, "http://site.example/again"]
+    assert not kept.skipped
+
+
 def test_an_arc_file_is_written_as_one(tmp_path: Path) -> None:
     path = tmp_path / "old.arc.gz"
     path.write_bytes(arc(*PAGES))

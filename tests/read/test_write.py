@@ -418,3 +418,14 @@ def test_a_damaged_row_group_is_left_out(tmp_path: Path) -> None:
     assert kept_with_skipped(read.open(path), tmp_path / "out.parquet") == 200
     found = pq.read_table(tmp_path / "out.parquet")
     assert found == table.take([*range(100), *range(200, 300)])
+
+
+def test_the_name_of_a_folder_is_no_file(tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_text('{"id": "a", "text": "one"}\n')
+    with pytest.raises(InputError, match="found the name of a folder"):
+        read.write_kept(read.open(tmp_path / "in.jsonl"), ["a"], f"{tmp_path}/out/")
+    (tmp_path / "in2.jsonl").write_text('{"id": "b", "text": "two"}\n')
+    both = read.open((str(tmp_path / "in.jsonl"), str(tmp_path / "in2.jsonl")))
+    with pytest.raises(InputError, match="go into a folder"):
+        read.write_kept(both, ["a"], tmp_path / "out.jsonl")
+    assert read.write_kept(both, ["a"], tmp_path / "out").documents == 1

@@ -115,3 +115,9 @@ def test_disguised_mails_are_found() -> None:
 
 def test_zero_width_needs_no_help() -> None:
     assert words(["Vi\u200bagra Ｖｉａｇｒａ 𝐕𝐢𝐚𝐠𝐫𝐚"]) == [["viagra"] * 3]
+
+
+def test_long_words_take_no_longer_than_others() -> None:
+    # With every letter a new beginning this would take hours.
+    text = f"V\u0456agra {'x' * 1_000_000}"
+    assert undisguise(text) == text.replace("\u0456", "i")

@@ -11,14 +11,18 @@ from samecore.features.csr import Features
 
 
 def learn(features: Features, sites: list[int]) -> list[set[int]]:
-    """The keys of each document that belong to the frame of its site."""
+    """The keys of each document that belong to the frame of its site, or of that of a copy of it."""
     documents = rows(features)
     pages: dict[int, list[Row]] = defaultdict(list)
     for page, site in zip(documents, sites, strict=True):
         if site >= 0 and page and page not in pages[site]:
             pages[site].append(page)
     frames = {site: _frame(different) for site, different in pages.items()}
-    return [set(page) & frames.get(site, set()) for page, site in zip(documents, sites, strict=True)]
+    found = [set(page) & frames.get(site, set()) for page, site in zip(documents, sites, strict=True)]
+    return [
+        set().union(*(marked for copy, marked in zip(documents, found, strict=True) if copy == page))
+        for page in documents
+    ]
 
 
 def _frame(pages: list[Row]) -> set[int]:

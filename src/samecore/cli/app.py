@@ -41,9 +41,13 @@ def _top(
 
 
 def main() -> None:
-    """Run the command line. Exit 0: done, 1: nothing found (query commands), 2: failed, 130: stopped by Ctrl-C."""
+    """Run the command line. Exit 0: done, 1: nothing found (query commands), 2: failed, 130: stopped by Ctrl-C, 143: ended."""
+    import signal
+
     from samecore.errors import SamecoreError
 
+    # As after Ctrl-C, no temporary file is left: a copy of standard input can be large.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         app(standalone_mode=True)
     except SamecoreError as error:

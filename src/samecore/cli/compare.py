@@ -47,6 +47,7 @@ def command(
         ),
     ] = "",
     language: o.Language = None,
+    settings: o.Set = None,
     unspaced: o.Unspaced = None,
     undisguise: o.Undisguise = False,
     text: o.Text = None,
@@ -66,7 +67,9 @@ def command(
     import sys
 
     wanted = _edit_settings(unit, costs) if edit or unit or costs else None
-    recipe = o.choose_method(method, language=language, text=text, unspaced=unspaced, undisguise=undisguise)
+    recipe = o.choose_method(
+        method, language=language, text=text, unspaced=unspaced, undisguise=undisguise, settings=settings
+    )
     reading = o.Reading(
         text_column, id_column, format, html, quotes=quotes, signatures=signatures, tags=tags
     ).arguments()

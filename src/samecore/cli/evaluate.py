@@ -37,6 +37,7 @@ def command(
     frame: o.Frame = None,
     language: o.Language = None,
     text: o.Text = None,
+    settings: o.Set = None,
     unspaced: o.Unspaced = None,
     undisguise: o.Undisguise = False,
     text_column: o.TextColumn = None,
@@ -90,7 +91,12 @@ def command(
             result = find(
                 tuple(sources),
                 method=o.choose_method(
-                    method, language=language, text=text, unspaced=unspaced, undisguise=undisguise
+                    method,
+                    language=language,
+                    text=text,
+                    unspaced=unspaced,
+                    undisguise=undisguise,
+                    settings=settings,
                 ),
                 threshold=threshold,
                 floor=0.01 if floor is None and threshold is None else floor,

@@ -31,6 +31,7 @@ def command(
     frame: o.Frame = None,
     language: o.Language = None,
     text: o.Text = None,
+    settings: o.Set = None,
     unspaced: o.Unspaced = None,
     undisguise: o.Undisguise = False,
     text_column: o.TextColumn = None,
@@ -64,7 +65,9 @@ def command(
     from samecore.cli import report
     from samecore.read import atomic_path
 
-    recipe = o.choose_method(method, language=language, text=text, unspaced=unspaced, undisguise=undisguise)
+    recipe = o.choose_method(
+        method, language=language, text=text, unspaced=unspaced, undisguise=undisguise, settings=settings
+    )
     recipe = recipe if frame is None else replace(recipe, frame=frame)
     select = o.choose_captures(url, mime, status, since, until, records)
     reading = o.Reading(

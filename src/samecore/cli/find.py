@@ -35,6 +35,7 @@ def command(
     frame: o.Frame = None,
     language: o.Language = None,
     text: o.Text = None,
+    settings: o.Set = None,
     unspaced: o.Unspaced = None,
     undisguise: o.Undisguise = False,
     text_column: o.TextColumn = None,
@@ -65,25 +66,37 @@ def command(
 ) -> None:
     """Find near-duplicates: pages, mails or texts that carry the same core in different frames."""
     from samecore.cli import report
-    from samecore.index.against import find_against
     from samecore.index.creating import is_index
     from samecore.index.index import Index
     from samecore.pipeline import find
 
-    recipe = o.choose_method(method, language=language, text=text, unspaced=unspaced, undisguise=undisguise)
+    recipe = o.choose_method(
+        method, language=language, text=text, unspaced=unspaced, undisguise=undisguise, settings=settings
+    )
     select = o.choose_captures(url, mime, status, since, until, records)
     reading = o.Reading(
         text_column, id_column, format, html, select, quotes=quotes, signatures=signatures, tags=tags
     ).arguments()
     source = tuple(sources)
     report.check_output(to, show, source, **reading)
-    if against is not None and is_index(against):
+    stored_side = against is not None and is_index(against)
+    if dry_run:
+        report.dry_run(
+            source,
+            None if stored_side else against,
+            recipe,
+            reading,
+            threshold=o.choose_threshold(threshold, max_distance),
+            to=to,
+        )
+        return
+    if stored_side:
+        assert against is not None
         asked = context.get_parameter_source("method")
         chosen = None if asked is None or asked.name == "DEFAULT" else recipe
         with Index(against, method=chosen) as stored, report.Progress(quiet=quiet) as progress:
-            result = find_against(
+            result = stored.find_against(
                 source,
-                stored,
                 threshold=o.choose_threshold(threshold, max_distance),
                 floor=floor,
                 group=group,
@@ -93,11 +106,6 @@ def command(
                 **reading,
             )
         report.result(result, show=show, to=to, json=json, quiet=quiet)
-        return
-    if dry_run:
-        report.dry_run(
-            source, against, recipe, reading, threshold=o.choose_threshold(threshold, max_distance), to=to
-        )
         return
     with report.Progress(quiet=quiet) as progress:
         result = find(

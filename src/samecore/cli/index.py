@@ -50,6 +50,9 @@ def create(
         str, typer.Option("--groups", help="A duplicate joins the group of its 'partner', or 'components'.")
     ] = "partner",
     language: o.Language = None,
+    settings: o.Set = None,
+    unspaced: o.Unspaced = None,
+    undisguise: o.Undisguise = False,
     text: o.Text = None,
     seed: o.Seed = 0,
     quiet: o.Quiet = False,
@@ -58,7 +61,9 @@ def create(
     from samecore.cli import report
     from samecore.index.index import Index
 
-    recipe = o.choose_method(method, language=language, text=text)
+    recipe = o.choose_method(
+        method, language=language, text=text, unspaced=unspaced, undisguise=undisguise, settings=settings
+    )
     source = tuple(corpus) if corpus else None
     with Index.create(index, recipe, threshold=threshold, corpus=source, groups=groups, seed=seed) as made:
         report.say(f"created {index}: {made.method.name} at {made.threshold:g}", quiet=quiet)

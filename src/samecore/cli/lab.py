@@ -51,6 +51,7 @@ def run(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No messages.")] = False,
 ) -> None:
     """Measure, and write tables and figures. Cells that were measured before are taken as they are."""
+    from samecore.errors import InputError
     from samecore.lab import experiment, report
     from samecore.lab.run import run as run_one
 
@@ -59,11 +60,15 @@ def run(
             typer.echo(line, err=True)
 
     chosen = [experiment.load(name) for name in (experiment.names() if names == ["all"] else names)]
+    rows = 0
     for one in chosen:
         outcome = run_one(one, out, data=sets or (), base=base, say=say)
         for path in report.write(outcome, out):
             say(f"  {path}")
         say(f"{one.name}: {len(outcome.rows)} rows, {outcome.measured} cells measured")
+        rows += len(outcome.rows)
+    if not rows:
+        raise InputError(f"nothing was measured: {outcome.missing[0] if outcome.missing else 'no rows'}")
 
 
 @app.command("report")
@@ -72,20 +77,24 @@ def report(
     to: Annotated[
         Path | None, typer.Option("--to", help="The page; by default report.html beside the results.")
     ] = None,
+    markdown: Annotated[
+        Path | None,
+        typer.Option(
+            "--markdown", help="Also write all of it as Markdown, its figures in a folder of that name."
+        ),
+    ] = None,
 ) -> None:
     """One self-contained HTML page of everything that was run."""
     from samecore.errors import InputError
-    from samecore.lab import experiment
     from samecore.lab import report as pages
-    from samecore.lab.run import Outcome, outcomes
+    from samecore.lab.run import outcomes
 
-    found = []
-    for kept in outcomes(out):
-        if kept["name"] in experiment.names():
-            one = experiment.load(kept["name"])
-            found.append(Outcome(one, tuple(kept["rows"]), tuple(kept["missing"])))
+    found = list(outcomes(out))
     if not found:
         raise InputError("expected results of 'samecore lab run', found none", where=str(out))
+    if markdown is not None:
+        for path in pages.write_results(found, out, markdown):
+            typer.echo(str(path))
     target = to or out / "report.html"
     target.write_text(pages.page(found, out), "utf-8")
     typer.echo(str(target))

@@ -11,10 +11,12 @@ from samecore.cli import options as o
 
 
 def command(
-    name: Annotated[str | None, typer.Argument(help="Show the whole recipe of this method.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(help="Say what this method does and what --set takes.")
+    ] = None,
     json: o.Json = False,
 ) -> None:
-    """List the methods, or show the recipe of one."""
+    """List the methods; or say what one does and which settings it takes (--json: its whole recipe)."""
     import orjson
     import pyarrow as pa
 
@@ -22,6 +24,11 @@ def command(
     from samecore.methods import METHODS, method
 
     if name is not None:
+        if name in METHODS and not json:
+            from samecore.cli.describe import described
+
+            typer.echo(described(name))
+            return
         recipe = orjson.dumps(method(name).to_dict(), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
         sys.stdout.buffer.write(recipe)
         return

@@ -72,6 +72,14 @@ Language = Annotated[
         "antecedents learned for the rest; 'learn': learned from the documents alone.",
     ),
 ]
+Set = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        help="A setting of the method, NAME=VALUE, as in Python's samecore.method(NAME, ...): "
+        "--set width=3, --set compressor=lz4. May be repeated.",
+    ),
+]
 Text = Annotated[
     str | None, typer.Option("--text", help="Text of HTML pages: prose, visible, main, signcd or raw.")
 ]
@@ -221,21 +229,43 @@ def choose_method(
     text: str | None = None,
     unspaced: str | None = None,
     undisguise: bool = False,
+    settings: list[str] | None = None,
 ) -> Method:
     """The method of that name with the options of the command line applied."""
     from dataclasses import replace
 
     from samecore.methods import method
 
-    settings: dict[str, Any] = {}
+    chosen = dict(_setting(one) for one in settings or ())
     if language is not None:
-        settings["languages"] = language if language in ("auto", "learn") else tuple(language.split(","))
+        chosen["languages"] = language if language in ("auto", "learn") else tuple(language.split(","))
     if unspaced is not None:
-        settings["unspaced"] = unspaced
-    recipe = method(name, **settings)
+        chosen["unspaced"] = unspaced
+    recipe = method(name, **chosen)
     if undisguise:
         recipe = replace(recipe, undisguise=True)
     return recipe if text is None else replace(recipe, text=text)
+
+
+def _setting(text: str) -> tuple[str, Any]:
+    """NAME=VALUE of a recipe's function: a number, yes or no, a list with commas, or a word."""
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise typer.BadParameter(f"expected NAME=VALUE, found {text!r}", param_hint="--set")
+
+    def plain(word: str) -> Any:
+        if word.lower() in ("true", "yes", "false", "no"):
+            return word.lower() in ("true", "yes")
+        for kind in (int, float):
+            try:
+                return kind(word)
+            except ValueError:
+                continue
+        return word
+
+    parts = value.split(",")
+    listed = len(parts) > 1 and all(parts)  # a lone comma, or one among other marks, is text
+    return name.replace("-", "_"), [plain(one) for one in parts] if listed else plain(value)
 
 
 def choose_threshold(threshold: float | None, max_distance: float | None) -> float | None:

@@ -18,7 +18,7 @@ from samecore import _core
 from samecore.features.csr import Features
 from samecore.frames.sites import Sites
 from samecore.group.components import group
-from samecore.match.exact import exact
+from samecore.match.exact import collapse, exact
 from samecore.sketch.mixing import mix
 
 #: On how many pages with different cores a feature of the frame stands at least, and on one of how many.
@@ -75,9 +75,9 @@ def learn(features: Features, site: Sites, *, threads: int = 1) -> Learned:
     voices = np.unique(np.stack([entry[heard], core[row[heard]]]), axis=1)[0]
     cores = np.unique(np.stack([of[witness], core[witness]]), axis=1)[0]
     frame = _often(np.bincount(voices, minlength=len(keys)), _counts(cores, where))
-    return Learned(
-        _marked(features, site, keys[frame], np.unique(where[frame])), len(np.unique(where[frame]))
-    )
+    sites = np.unique(where[frame])
+    marked = _marked(features, site, keys[frame], sites)
+    return Learned(_on_copies(features, marked, threads) if len(sites) else marked, len(sites))
 
 
 def split(features: Features, frame: Mask) -> tuple[Features, Features]:
@@ -161,6 +161,17 @@ def _marked(features: Features, site: Sites, frame: Keys, sites: Sites) -> Mask:
         at = np.minimum(np.searchsorted(frame, keys), len(frame) - 1)
         marked[entries] = frame[at] == keys
     return marked
+
+
+def _on_copies(features: Features, marked: Mask, threads: int) -> Mask:
+    """The same entries marked on all copies of a page: what is frame on one site is no core of its copy on another."""
+    sizes = np.diff(features.offsets)
+    first = collapse(features, threads=threads).astype(np.int64)
+    shift = features.offsets[:-1] - features.offsets[first]
+    entry = np.arange(len(marked)) - np.repeat(shift, sizes)  # the same one of the first copy
+    frame = np.zeros_like(marked)
+    frame[entry[marked]] = True
+    return frame[entry]
 
 
 def _only(features: Features, mask: Mask) -> Features:

@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 from samecore.features.csr import Features, none
 from samecore.group.components import group
 from samecore.match.exact import exact
+from samecore.text.modes import is_html_type
 from samecore.text.tokens import text_hashes
 
 #: How much of a page is searched for tags; the frame of most is in its first part.
@@ -72,13 +73,19 @@ def page_tags(found: pa.RecordBatch, documents: pa.RecordBatch) -> Features:
     """The tags of each document that is a page and has no address; none for the others.
 
     `found` has the pages as they were read, `documents` what came of them: the same or fewer, with `url`.
+    In plain text `<joe@example.org>` is no tag.
     """
     if "content_type" not in found.schema.names and "body" not in found.schema.names:
         return none(documents.num_rows)
     pages = found.column("body" if "body" in found.schema.names else "text")
+    kinds = found.column("content_type").to_pylist() if "content_type" in found.schema.names else None
     place = pc.index_in(documents.column("id"), value_set=found.column("id")).to_pylist()
     known = documents.column("url").is_valid().to_pylist()
-    return tags([None if has else pages[at].as_py() for at, has in zip(place, known, strict=True)])
+    looked_at = [
+        not has and (kinds is None or not kinds[at] or is_html_type(kinds[at]))
+        for at, has in zip(place, known, strict=True)
+    ]
+    return tags([pages[at].as_py() if look else None for at, look in zip(place, looked_at, strict=True)])
 
 
 def numbered(urls: pa.ChunkedArray | None, markup: Features | None, *, threads: int = 1) -> Sites:

@@ -39,6 +39,7 @@ from samecore.index.session import Session
 from samecore.index.snapshot import fraction
 from samecore.index.writing import Answer
 from samecore.methods import Method
+from samecore.result import Result
 
 #: The oldest live documents of a content, as many as asked for; a negative limit is none.
 _OWN = (
@@ -128,6 +129,18 @@ class Index(Session):
         newer_than: only documents with a later date: a datetime, an ISO 8601 text or seconds since 1970.
         """
         return self.query_many(self._one(text), threshold=threshold, best=best, newer_than=newer_than)[0]
+
+    def find_against(self, source: Any, *, method: str | Method | None = None, **settings: Any) -> Result:
+        """`samecore.find(source, against=index)`: which documents of a collection are stored here.
+
+        method: if given, it must be that of the index. settings: `threshold`, `floor`, `group`, `keep`, `threads`,
+        and how `source` is read.
+        """
+        from samecore.index.against import find_against
+
+        if method is not None:
+            creating.check_method(self.path, self.recipe.method, method)
+        return find_against(source, self, **settings)
 
     def query_many(
         self,

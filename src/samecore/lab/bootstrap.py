@@ -15,6 +15,8 @@ from samecore.lab.data import Labelled
 from samecore.result import Result
 
 DRAWS = 1000
+#: Draws at a time, so that memory does not grow with all of them times all false matches.
+AT_A_TIME = 20
 
 
 def interval(
@@ -69,11 +71,13 @@ def _clusters(
     sizes = np.bincount(cluster[cluster >= 0], minlength=k)
     true = np.bincount(a[a == b], minlength=k)
     cells, false = np.unique(a[a != b] * k + b[a != b], return_counts=True)
-    drawn = random.multinomial(k, np.full(k, 1 / k), size=DRAWS)
-    found = drawn @ true
-    wrong = (drawn[:, cells // k] * drawn[:, cells % k]) @ false
-    actual = drawn @ (sizes * (sizes - 1) // 2)
-    return _f1(found, found + wrong, actual)
+    f1 = []
+    for _ in range(0, DRAWS, AT_A_TIME):
+        drawn = random.multinomial(k, np.full(k, 1 / k), size=AT_A_TIME)
+        found = drawn @ true
+        wrong = (drawn[:, cells // k] * drawn[:, cells % k]) @ false
+        f1.append(_f1(found, found + wrong, drawn @ (sizes * (sizes - 1) // 2)))
+    return np.concatenate(f1)
 
 
 def _judged(

@@ -37,6 +37,10 @@ else:
     import tomli as tomllib
 
 
+#: How a figure can be drawn.
+KINDS = ("line", "bar")
+
+
 @dataclass(frozen=True)
 class Case:
     """One line of an experiment: its name, what it sets, and the paper's figures by column."""
@@ -85,7 +89,11 @@ def load(name: str) -> Experiment:
         path = Path(name)
         if not path.is_file():
             raise InputError("expected a file with an experiment, found none", where=name)
-        return parse(path.read_text("utf-8"), name=path.stem, where=name)
+        try:
+            text = path.read_text("utf-8")
+        except UnicodeDecodeError:
+            raise InputError("is not TOML: expected UTF-8", where=name) from None
+        return parse(text, name=path.stem, where=name)
     if name not in names():
         raise unknown_name("experiment", name, names())
     file = resources.files("samecore.lab") / "experiments" / f"{name}.toml"
@@ -96,19 +104,31 @@ def parse(text: str, *, name: str, where: str) -> Experiment:
     """An experiment from TOML; InputError names what is missing, unknown or malformed."""
     try:
         found = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"is not TOML: {error}", where=where) from None
+    return of(found, name=name, where=where)
+
+
+def of(found: dict[str, Any], *, name: str, where: str) -> Experiment:
+    """An experiment from what its file holds."""
+    try:
+        for key in ("data", "columns"):
+            if not isinstance(found.get(key, []), list):
+                raise InputError(f"expected a list for {key!r}, found {found[key]!r}", where=where)
         cases = tuple(
             Case(
-                label=case["label"],
+                label=str(case["label"]),
                 settings={key: value for key, value in case.items() if key not in ("label", "paper")},
                 paper=case.get("paper", {}),
             )
             for case in found.pop("case")
         )
         figures = tuple(Figure(**figure) for figure in found.pop("figure", []))
+        for figure in figures:
+            if figure.kind not in KINDS:
+                raise unknown_name("kind of figure", str(figure.kind), KINDS)
         data, columns = tuple(found.pop("data")), tuple(found.pop("columns", ()))
         return Experiment(name=name, cases=cases, figures=figures, data=data, columns=columns, **found)
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"is not TOML: {error}", where=where) from None
     except KeyError as error:
         raise InputError(f"expected a key {error}, found none", where=where) from None
     except TypeError as error:

@@ -12,6 +12,8 @@ from samecore.lab.experiment import Figure
 
 #: Colours that people who do not see all colours can tell apart (Okabe and Ito).
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
+#: Once all colours are used they come again, drawn otherwise.
+LINES = ("-", "--", ":", "-.")
 
 
 def draw(figure: Figure, rows: Iterable[Mapping[str, Any]], *, title: str) -> str:
@@ -33,23 +35,33 @@ def draw(figure: Figure, rows: Iterable[Mapping[str, Any]], *, title: str) -> st
         "grid.alpha": 0.3,
     }
     with matplotlib.rc_context(settings):
-        canvas, axes = pyplot.subplots(figsize=(6.4, 4.0), layout="constrained")
-        for number, (label, points) in enumerate(_series(figure, rows).items()):
+        series = _series(figure, rows)
+        canvas, axes = pyplot.subplots(
+            figsize=(6.4, 4.0 + 0.09 * len(series) * (len(series) > 1)), layout="constrained"
+        )
+        places = {
+            str(x): at for at, x in enumerate(dict.fromkeys(x for own in series.values() for x, _ in own))
+        }
+        width = 0.8 / max(len(series), 1)
+        for number, (label, points) in enumerate(series.items()):
             x, y = zip(*points, strict=True)
-            colour = COLOURS[number % len(COLOURS)]
-            if figure.kind == "bar":
-                axes.bar([str(one) for one in x], y, color=colour, label=label)
+            colour, again = COLOURS[number % len(COLOURS)], number // len(COLOURS)
+            if figure.kind == "bar":  # side by side, so that none hides another
+                shift = (number - (len(series) - 1) / 2) * width
+                axes.bar([places[str(one)] + shift for one in x], y, width, color=colour, label=label)
             else:
-                axes.plot(x, y, color=colour, marker=".", label=label)
+                axes.plot(x, y, color=colour, linestyle=LINES[again % len(LINES)], marker=".", label=label)
         axes.set(xlabel=figure.x, ylabel=figure.y, title=figure.title or title)
         if "x" in figure.log:
             axes.set_xscale("log")
         if "y" in figure.log:
             axes.set_yscale("log")
         if figure.kind == "bar":
-            axes.tick_params(axis="x", labelrotation=90 if len(axes.get_xticks()) > 8 else 0, labelsize=8)
-        if len(axes.get_legend_handles_labels()[1]) > 1:
-            axes.legend(fontsize=8, frameon=False)
+            long = len(places) > 8 or sum(map(len, places)) > 80
+            axes.set_xticks(list(places.values()), list(places), rotation=90 if long else 0, fontsize=8)
+            axes.grid(visible=False, axis="x")
+        if len(series) > 1:  # below, where it covers nothing
+            canvas.legend(loc="outside lower center", ncols=2, fontsize=8, frameon=False)
         out = io.StringIO()
         canvas.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
         pyplot.close(canvas)
@@ -61,10 +73,11 @@ def _series(figure: Figure, rows: Iterable[Mapping[str, Any]]) -> dict[str, list
     kept = [row for row in rows if figure.x in row and row.get(figure.y) is not None]
     several_sets = len({row["data"] for row in kept}) > 1
     several_cases = len({row["case"] for row in kept}) > 1
+    several_rows = len({(row["data"], row["case"]) for row in kept}) < len(kept)
     for row in kept:
         parts = []
         if figure.x == "case":  # bars: one run per set and threshold
-            if "threshold" in row:
+            if several_rows and "threshold" in row:
                 parts.append(f"threshold {row['threshold']}")
         elif several_cases:
             parts.append(row["case"])

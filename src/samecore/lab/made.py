@@ -11,7 +11,9 @@ and stands in the frame of another site.
 from __future__ import annotations
 
 import html
+import math
 import random
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import accumulate, pairwise
@@ -175,17 +177,21 @@ class Writer:
         return text[:1].upper() + text[1:]
 
     def prose(self, sentences: Sentences) -> str:
-        """Sentences as they are written."""
+        """Sentences as they are written, with commas. Two words decide whether one stands between them, so copies
+        have those of their original."""
         if self.made.language in _UNSPACED:
-            return "".join(self.line(sentence) + "。" for sentence in sentences)
-        return " ".join(self.line(sentence) + "." for sentence in sentences)
+            return "".join(self.line(_with_commas(sentence, "，")) + "。" for sentence in sentences)
+        return " ".join(self.line(_with_commas(sentence, ",")) + "." for sentence in sentences)
 
     def page(self, story: Sentences, site: int, name: str) -> str:
         """A story in the frame of a site. Each page shows its own choice of the site's teasers."""
         share = self.made.frame / (1 - self.made.frame)
         wanted = round(sum(map(len, story)) * share)
         if site not in self._pools:
-            self._pools[site] = self.sentences(12 + 2 * self.made.sentences, f"frame {site}")
+            longest = self.made.sentences * (1 + self.made.insert + self.made.quote)
+            self._pools[site] = self.sentences(
+                max(12 + 2 * self.made.sentences, math.ceil(1.05 * longest * share)), f"frame {site}"
+            )
         pool = self._pools[site]
         pick = self.dice(f"page {name}")
         legal, teasers = pool[:4], pool[4:]
@@ -216,6 +222,15 @@ class Writer:
 
     def _character_word(self, pick: random.Random) -> str:
         return "".join(chr(pick.choice(_HAN)) for _ in range(2))
+
+
+def _with_commas(sentence: Sequence[str], comma: str) -> list[str]:
+    """About one comma in a sentence of twelve words."""
+    marked = [
+        word + comma if zlib.crc32(f"{word} {following}".encode()) % 12 == 0 else word
+        for word, following in pairwise(sentence)
+    ]
+    return [*marked, *sentence[-1:]]
 
 
 def edited(story: Sentences, made: Made, write: Writer, name: str, stories: Sequence[Sentences]) -> Sentences:

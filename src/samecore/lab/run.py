@@ -1,6 +1,6 @@
 """Runs experiments cell by cell. A cell is one case on one set of data; what it gave is kept.
 
-    OUT/cells/KEY.json     the rows of one cell; KEY is a digest of the data, the settings and the version
+    OUT/cells/KEY.json     the rows of one cell; KEY is a digest of the data, the settings and the versions
     OUT/NAME.json          an experiment: its rows, the paper's figures, the versions
     OUT/NAME.md, NAME-N.svg
 
@@ -16,12 +16,13 @@ import multiprocessing
 import os
 import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from samecore.errors import InputError, SamecoreError, unknown_name
+from samecore.errors import InputError, SamecoreError, SettingError, unknown_name
 from samecore.lab import data as sets
+from samecore.lab import experiment as experiments
 from samecore.lab import made
 from samecore.lab.data import Labelled
 from samecore.lab.experiment import Case, Experiment
@@ -53,7 +54,12 @@ class Outcome:
             "title": one.title,
             "paper": one.paper,
             "note": one.note,
+            "measure": one.measure,
+            "settings": dict(one.settings),
+            "data": list(one.data),
             "columns": list(one.columns),
+            "case": [{**case.settings, "label": case.label, "paper": dict(case.paper)} for case in one.cases],
+            "figure": [asdict(figure) for figure in one.figures],
             "rows": list(self.rows),
             "missing": list(self.missing),
             "versions": versions(),
@@ -112,12 +118,12 @@ def run(
 
 
 def _load(name: str, base: str | None) -> Labelled:
-    return made.labelled(name) if name.startswith("made") else sets.load(name, base)
+    return made.labelled(name) if name.partition(":")[0] == "made" else sets.load(name, base)
 
 
 def _key(experiment: Experiment, case: Case, mark: str) -> str:
     settings = {**experiment.settings, **case.settings}
-    what = json.dumps([__version__, experiment.measure, settings, mark], sort_keys=True)
+    what = json.dumps([versions(), experiment.measure, settings, mark], sort_keys=True)
     return hashlib.blake2b(what.encode(), digest_size=12).hexdigest()
 
 
@@ -136,7 +142,7 @@ def _cell(
     isolate: bool,
 ) -> list[Row]:
     if not isolate:
-        return MEASURES[measure](labelled, dict(settings))
+        return _measured(measure, labelled, settings)
     context = multiprocessing.get_context("spawn")
     receive, send = context.Pipe(duplex=False)
     child = context.Process(target=_alone, args=(send, measure, name, base, dict(settings)), daemon=True)
@@ -158,11 +164,48 @@ def _alone(send: Any, measure: str, name: str, base: str | None, settings: dict[
     try:
         labelled = _load(name, base)
         before = _memory("VmRSS")
-        rows = MEASURES[measure](labelled, settings)
+        rows = _measured(measure, labelled, settings)
         peak = round(max(0, _memory("VmHWM") - before) / 1e6, 1)
         send.send([{**row, "peak MB": peak} for row in rows] if before else rows)
     except SamecoreError as error:
         send.send(str(error))
+    except Exception as error:  # the other cells are measured all the same
+        send.send(f"{type(error).__name__}: {error}")
+
+
+def _measured(measure: str, labelled: Labelled, settings: Mapping[str, Any]) -> list[Row]:
+    own = Settings(settings)
+    rows = MEASURES[measure](labelled, own)
+    unknown = sorted(own.keys() - own.asked)
+    if unknown:
+        raise SettingError(unknown[0], found=own[unknown[0]], expected=f"settings that {measure!r} looks at")
+    return rows
+
+
+class Settings(dict[str, Any]):
+    """The settings of a cell. One that the measure needs and that is not there is named; which it asked for is kept."""
+
+    def __init__(self, settings: Mapping[str, Any]) -> None:
+        super().__init__(settings)
+        self.asked: set[object] = set()
+
+    def __getitem__(self, name: str) -> Any:
+        self.asked.add(name)
+        return super().__getitem__(name)
+
+    def __contains__(self, name: object) -> bool:
+        self.asked.add(name)
+        return super().__contains__(name)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The setting, or `default`."""
+        self.asked.add(name)
+        return super().get(name, default)
+
+    def __missing__(self, name: str) -> Any:
+        raise SettingError(
+            name, found=None, expected="a value among the settings of the case or the experiment"
+        )
 
 
 def _memory(line: str) -> int:
@@ -176,9 +219,17 @@ def _memory(line: str) -> int:
 
 
 def versions() -> dict[str, str]:
-    """What the figures depend on."""
+    """What the figures depend on: cells of other versions are measured again."""
     found = {"samecore": __version__, "python": platform.python_version(), "machine": platform.machine()}
-    for name in ("numpy", "pyarrow", "datasketch", "rensa", "simhash-pybind", "SetSimilaritySearch"):
+    for name in (
+        "numpy",
+        "pyarrow",
+        "cramjam",
+        "datasketch",
+        "rensa",
+        "simhash-pybind",
+        "SetSimilaritySearch",
+    ):
         try:
             found[name] = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:
@@ -186,7 +237,17 @@ def versions() -> dict[str, str]:
     return found
 
 
-def outcomes(out: str | os.PathLike[str]) -> Iterator[dict[str, Any]]:
-    """What has been run into `out` so far, by name."""
+def outcomes(out: str | os.PathLike[str]) -> Iterator[Outcome]:
+    """What has been run into `out` so far, by name. Files that are no outcomes are passed over."""
     for path in sorted(Path(out).glob("*.json")):
-        yield json.loads(path.read_text("utf-8"))
+        try:
+            kept = json.loads(path.read_text("utf-8"))
+            rows, missing = tuple(kept["rows"]), tuple(kept["missing"])
+            if path.stem in experiments.names():
+                one = experiments.load(path.stem)
+            else:
+                parts = ("title", "paper", "note", "measure", "settings", "data", "columns", "case", "figure")
+                one = experiments.of({part: kept[part] for part in parts}, name=path.stem, where=str(path))
+        except (ValueError, KeyError, TypeError, InputError):
+            continue
+        yield Outcome(one, rows, missing)

@@ -13,6 +13,7 @@ A recipe can be taken apart and put together again with `dataclasses.replace`:
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import signature
 from typing import Any
 
 from samecore.errors import SettingError, unknown_name
@@ -69,6 +70,10 @@ def method(name: str, **settings: Any) -> Method:
         return named_model(name)
     if name not in METHODS:
         raise unknown_name("method", name, METHODS)
+    known = signature(METHODS[name]).parameters
+    for setting in settings:
+        if setting not in known:
+            raise unknown_name(f"setting of {name}", setting, known)
     try:
         return METHODS[name](**settings)
     except TypeError as error:

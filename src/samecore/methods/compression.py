@@ -157,7 +157,8 @@ def sentence_blocks(
 
 
 def _punctuation(marks: str, signature: str) -> Punctuation:
+    signature = str(signature)  # 2, 4 and 6 are numbers as well
     if signature not in SIGNATURES:
-        raise unknown_name("signature", str(signature), SIGNATURES)
+        raise unknown_name("signature", signature, SIGNATURES)
     before, after = SIGNATURES[signature]
     return Punctuation(marks=marks, before=before, after=after)

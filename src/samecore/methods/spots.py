@@ -161,6 +161,8 @@ def _spots(
     if languages == "learn":
         return learned
     codes = (languages,) if isinstance(languages, str) else tuple(languages)
+    if len(codes) > 1 and {"auto", "learn"} & set(codes):
+        raise SettingError("languages", found=",".join(codes), expected="'auto' or 'learn' alone, or a list")
     longer = {code: min(most, extra) for code, extra in UNSPACED.items()}
     profiles = (
         profile(code, (distance,) * (chain + longer.get(code, 0)))

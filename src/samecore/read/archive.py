@@ -246,8 +246,13 @@ class Archive:
             return
         try:
             page = self._page(original)
-        except (PassedOver, LimitReached) as why:
+        except PassedOver as why:
             self.passed_over[str(why)] += len(taken)
+            return
+        except LimitReached as error:
+            for record in taken:
+                detail = f"{self.place(record.number)}: the capture it repeats is over a limit: {error}"
+                note(_id_of(record, self.name), "too-large", detail, record.number)
             return
         for record in taken:
             if original.fault is None:

@@ -67,7 +67,7 @@ def check_directory(path: str | Path, *, overwrite: bool) -> None:
         more = f" and {len(names) - LISTED_NAMES} more" if len(names) > LISTED_NAMES else ""
         raise InputError(
             f"the folder is not empty, it holds {', '.join(names[:LISTED_NAMES])}{more}; "
-            "choose another or pass overwrite",
+            "choose another or pass overwrite (--force)",
             where=str(target),
         )
 

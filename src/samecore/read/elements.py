@@ -25,10 +25,10 @@ class Elements:
         at = self.low.find(opening, self.start, self.end)
         while at >= 0:
             after = at + len(opening)
-            inner = self.low.find(b">", after, self.end) + 1
-            if inner == 0:
-                break
             if self.low[after : after + 1] in _AFTER_NAME:
+                inner = self.low.find(b">", after, self.end) + 1
+                if inner == 0:
+                    break
                 stop = self.closing(name, inner)
                 rest = self.low.find(b">", stop, self.end) + 1 or self.end
                 found.append((at, inner, stop, rest))

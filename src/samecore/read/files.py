@@ -119,6 +119,10 @@ class Files:
         """The path of a copy below the folder it is written to."""
         return entry.id
 
+    def folders(self) -> list[str]:
+        """Folders that a copy has whether there are files in them or not."""
+        return []
+
     def describe(self) -> dict[str, Any]:
         """How many files, their size and a digest of names, sizes and times; the list if it is short."""
         # By id, so that the description holds wherever the working directory is.

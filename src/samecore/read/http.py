@@ -127,7 +127,8 @@ def mime_of(declared: str | None, body: bytes) -> str:
 
     What is declared as plain text and begins as only a page does is 'text/html'.
     """
-    mime = (declared or "").partition(";")[0].strip().lower()
+    # Said twice, or in quotation marks, it is the same.
+    mime = (declared or "").partition(";")[0].partition(",")[0].strip(" \t\"'").lower()
     if mime == "text/plain" and _PAGE_START.match(body[:HEAD_BYTES]):
         return "text/html"
     if mime not in _UNKNOWN and "/" in mime:

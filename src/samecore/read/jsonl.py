@@ -107,6 +107,8 @@ class JsonLines:
                 if number == 0 and lines[0]:
                     lines[0] = lines[0].removeprefix(b"\xef\xbb\xbf")
                     _refuse_array(lines[0], self.name)
+                    if self.name == "-":
+                        _refuse_other_format(lines[0])
                 for line in lines:
                     if line is TOO_LONG:
                         detail = f"{self.place(number)}: longer than {self.limits.max_line_bytes} bytes"
@@ -177,6 +179,23 @@ def _refuse_array(line: bytes, name: str) -> None:
             "expected one JSON object per line, found an array; convert it, for example with jq -c '.[]'",
             where=f"{name}, line 1",
         )
+
+
+_BEGINNINGS = {
+    b"WARC/": "warc", b"filedesc://": "arc", b"PK\x03\x04": "wacz", b"From ": "mbox", b"PAR1": "parquet",
+    b"<DOC>": "sgml", b"<!DOCTYPE lewis": "sgml",
+}  # fmt: skip
+
+
+def _refuse_other_format(line: bytes) -> None:
+    """Standard input has no name that tells its format, and line by line an archive is only noise."""
+    for beginning, format in _BEGINNINGS.items():
+        if line.startswith(beginning):
+            raise InputError(
+                f"expected one JSON object per line, found what looks like {format}; say so with format "
+                f"(--format {format})",
+                where="standard input",
+            )
 
 
 def _size_hint(path: str) -> SizeHint:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import html as standard_html
 import re
+from codecs import BOM_UTF8
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -66,7 +67,7 @@ def parse(raw: bytes, *, limits: Limits = DEFAULT_LIMITS) -> Mail:
     """The message in `raw`; raises `OverLimit` and nothing else. A first line 'From ...' is an envelope."""
     if len(raw) > limits.max_mail_bytes:
         raise OverLimit(f"longer than {limits.max_mail_bytes} bytes (max_mail_bytes)")
-    raw = _unix_lines(raw)
+    raw = _unix_lines(raw.removeprefix(BOM_UTF8))  # some editors write one, and no header begins so
     start = 0
     if raw.startswith((b"From ", b">From ", b"\n")):
         start = len(raw) - len(raw.lstrip(b"\n"))

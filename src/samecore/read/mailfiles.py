@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -18,6 +19,7 @@ from samecore.read.sliced import HELD_BYTES, Document, Refused, rows_of
 
 MAIL = "message/rfc822"
 HEAD_BYTES = 16 * 1024
+STATES = ("cur", "new", "tmp")
 SIGNS = frozenset(
     ("subject", "date", "message-id", "received", "return-path", "newsgroups", "path", "xref", "to",
      "mime-version", "delivered-to", "references", "organization", "reply-to"),
@@ -75,7 +77,7 @@ def quick_id(raw: bytes, options: MailOptions) -> str | None:
 
 def looks_like_mail(head: bytes) -> bool:
     """Whether a file that begins so is a mail or a post: header lines alone, 'From:' and two more usual ones."""
-    head = head.replace(b"\r\n", b"\n")
+    head = head.removeprefix(BOM_UTF8).replace(b"\r\n", b"\n")
     start = head.find(b"\n") + 1 if head.startswith(b"From ") else 0
     end, body = headers.split(head, start)
     if end == start or (body == end and end < len(head) and len(head) < HEAD_BYTES):
@@ -153,6 +155,20 @@ class MailFiles(Files):
             return entry.id
         return os.path.relpath(entry.path, self.path)
 
+    def folders(self) -> list[str]:
+        """What a copy has besides its files: a Maildir is known by its three folders, be they empty."""
+        found: set[str] = set()
+        for entry in self.entries if self.path is not None else ():
+            folder = os.path.dirname(os.path.dirname(entry.path)) if in_maildir(entry.path) else ""
+            # Those around it as well: without them a folder with a dot in its name is not looked into.
+            while folder and is_maildir(folder):
+                place = os.path.relpath(folder, self.path)
+                if place in found or place.startswith(os.pardir):
+                    break
+                found.add(place)
+                folder = os.path.dirname(folder)
+        return [os.path.join(place, name) for place in sorted(found) for name in STATES]
+
 
 def in_maildir(path: str) -> bool:
     """Whether a file lies in 'cur' or 'new' of a Maildir."""
@@ -162,7 +178,7 @@ def in_maildir(path: str) -> bool:
 
 def is_maildir(folder: str) -> bool:
     """Whether a folder has the three folders of a Maildir."""
-    return all(os.path.isdir(os.path.join(folder, name)) for name in ("cur", "new", "tmp"))
+    return all(os.path.isdir(os.path.join(folder, name)) for name in STATES)
 
 
 def maildir_id(id: str) -> str:

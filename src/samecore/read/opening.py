@@ -13,6 +13,7 @@ from typing import Any
 
 from samecore.documents import DEFAULT_LIMITS, STANDARD_COLUMNS, Limits, Skipped
 from samecore.errors import InputError, SettingError, unknown_name
+from samecore.read.archive import Archive
 from samecore.read.archives import archive_parts
 from samecore.read.arrow import part_of
 from samecore.read.columns import Options
@@ -254,6 +255,7 @@ def _parts(
         else:
             parts.append(Csv(path, name, options, delimiter="\t" if kind == "tsv" else None))
     _refuse_unused(parts, mail, tags)
+    _refuse_columns(parts, options)
     return parts, found.skipped
 
 
@@ -265,6 +267,15 @@ def _refuse_unused(parts: Sequence[Part], mail: MailOptions, tags: str | None) -
         )
     if tags is not None and not any(isinstance(part, Sgml) for part in parts):
         raise InputError("tags are those of SGML, and there is none; see format (--format sgml)")
+
+
+def _refuse_columns(parts: Sequence[Part], options: Options) -> None:
+    """The same for the columns of tables, where there is no table, and for ids that are none of a column."""
+    tables = any(isinstance(part, JsonLines | Parquet | Csv) for part in parts)
+    if options.text_column is not None and parts and not tables:
+        raise InputError(f"there is no table, and so no column {options.text_column!r} with texts")
+    if options.id_column is not None and parts and all(isinstance(part, Archive) for part in parts):
+        raise InputError(f"captures are named by date and URL, not by a column ({options.id_column!r})")
 
 
 def _spooled() -> str:

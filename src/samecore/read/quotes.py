@@ -67,19 +67,24 @@ def plain(text: str, *, quoted: str = "keep", signatures: str = "keep") -> str:
     if quoted == "keep" and signatures == "keep":
         return text
     lines = text.split("\n")
+    # Quotes first: '-----Original Message-----' begins one, and goes with the headers of what is forwarded.
+    if quoted != "keep":
+        lines = _chosen(lines, quoted)
     if signatures == "strip":
         lines = _without_signature(lines)
         lines = _without_forwarded_headers(lines)
-    if quoted == "keep":
-        return "\n".join(lines)
-    depth = quoted_lines(lines)
-    if quoted == "only":
-        return "\n".join(
-            line if mark == "below" else _MARKS.sub("", line, count=1)
-            for line, mark in zip(lines, depth, strict=True)
-            if mark not in ("", "said")
-        )
-    return "\n".join(line for line, mark in zip(lines, depth, strict=True) if not mark)
+    return "\n".join(lines)
+
+
+def _chosen(lines: list[str], quoted: str) -> list[str]:
+    marks = quoted_lines(lines)
+    if quoted == "strip":
+        return [line for line, mark in zip(lines, marks, strict=True) if not mark]
+    return [
+        line if mark == "below" else _MARKS.sub("", line, count=1)
+        for line, mark in zip(lines, marks, strict=True)
+        if mark not in ("", "said")
+    ]
 
 
 def quoted_lines(lines: list[str]) -> list[str]:

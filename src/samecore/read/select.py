@@ -14,7 +14,11 @@ PAGES = ("text/html", "application/xhtml+xml", "text/plain")
 
 _STATUS = re.compile(r"[1-9]xx|[0-9]{3}|[0-9]{3}-[0-9]{3}|\*")
 _NO_DIGIT = re.compile("[^0-9]+")
-_DATE = re.compile(r"[0-9]{4}([0-9]{2}([0-9]{2}([0-9]{2}([0-9]{2}([0-9]{2})?)?)?)?)?")
+# Each part with all its digits: '2024-5-1' would be the 51st month.
+_DATE = re.compile(
+    r"[0-9]{4}(-?(0[1-9]|1[0-2])(-?(0[1-9]|[12][0-9]|3[01])"
+    r"([T ]?([01][0-9]|2[0-3])(:?[0-5][0-9](:?[0-5][0-9](\.[0-9]+)?)?)?Z?)?)?)?"
+)
 
 
 @dataclass(frozen=True)
@@ -54,10 +58,15 @@ class Select:
                 raise unknown_name("records", kind, DOCUMENTS)
         for name in ("since", "until"):
             value = getattr(self, name)
-            if value is not None and not _DATE.fullmatch(digits(str(value))):
+            if value is None:
+                continue
+            if not _DATE.fullmatch(str(value).strip()):
                 raise SettingError(
                     name, found=value, expected="a date such as 2024, 2024-05-01 or 2024-05-01T12:00"
                 )
+            object.__setattr__(self, name, str(value).strip())
+        if self.since and self.until and digits(self.since) > digits(self.until).ljust(14, "9"):
+            raise SettingError("since", found=self.since, expected=f"a date not after until, {self.until}")
         object.__setattr__(self, "_wanted", tuple(_url_pattern(p) for p in self.url if not p.startswith("!")))
         object.__setattr__(
             self, "_refused", tuple(_url_pattern(p[1:]) for p in self.url if p.startswith("!"))

@@ -20,7 +20,8 @@ from samecore.read.files import read_whole
 from samecore.read.sliced import MARGIN, Document, Refused, Sliced
 
 HEAD_BYTES = 1 << 20
-_TAG_NAME = re.compile(r"@?[A-Za-z][\w.:-]{0,60}")
+_NAME = re.compile(r"[A-Za-z][\w.:-]{0,60}")
+_TAG_NAME = re.compile("@?" + _NAME.pattern)
 _DAY = re.compile(r"(\d{1,2})[- ]([A-Za-z]{3})[A-Za-z]*[-, ]+(\d{4})(?:[ T]+(\d\d):(\d\d):(\d\d))?")
 _MONTH_FIRST = re.compile(r"([A-Za-z]{3})[a-z]*\.? (\d{1,2}), (\d{4})()()()")
 _DIGITS = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)(?:[ T](\d\d):(\d\d):(\d\d))?")
@@ -60,7 +61,7 @@ def tags_of(text: str) -> Tags:
     for item in text.split(","):
         name, equals, value = (part.strip() for part in item.partition("="))
         good = all(_TAG_NAME.fullmatch(one) for one in value.split("|"))
-        if name not in known or not equals or not good or (name == "document" and not value.isalnum()):
+        if name not in known or not equals or not good or (name == "document" and not _NAME.fullmatch(value)):
             raise SettingError("tags", found=text, expected=expected)
         found[name] = value
     return Tags(**found)
@@ -72,8 +73,12 @@ def guess_tags(head: bytes, *, where: str) -> Tags:
         if _opening(preset.document).search(head):
             return preset
     known = " or ".join(f"<{preset.document}>" for preset in PRESETS.values())
-    raise InputError(
-        f"no {known} found; name the elements with tags (--tags document=...,id=...)", where=where
+    raise _nothing(known, where)
+
+
+def _nothing(wanted: str, where: str) -> InputError:
+    return InputError(
+        f"no {wanted} found; name the elements with tags (--tags document=...,id=...)", where=where
     )
 
 
@@ -115,6 +120,10 @@ class Sgml(Sliced):
                 continue
             first = False
             yield raw
+
+    def none_found(self) -> InputError:
+        """The documents have another name."""
+        return _nothing(f"<{self.tags.document}>", self.name)
 
     def end_of(self, buffer: bytearray, at: int, searched: int, *, ended: bool) -> tuple[int | None, int]:
         """Where the next document begins."""

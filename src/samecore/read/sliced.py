@@ -102,6 +102,10 @@ class Sliced(ABC):
         """What stands before the first slice and belongs into every copy of the file."""
         return b""
 
+    def none_found(self) -> InputError | None:
+        """What is wrong with a file that has bytes and no slice; None if that may be."""
+        return None
+
     def slices(self) -> Iterator[bytes | None]:
         """The slices in order; raises `CutShort`, after the last of them, where the stream breaks."""
         cut: list[CutShort] = []
@@ -175,8 +179,12 @@ class Sliced(ABC):
             note(f"{self.name}, after {self.noun} {number + 1}", "unreadable", f"{detail} ({error})")
         if documents:
             yield rows_of(documents, numbers, self.extras)
-        elif number < 0 and wanted is None and not self._has_bytes():
-            raise InputError("the file is empty", where=self.name)
+        elif number < 0 and wanted is None:
+            nothing = (
+                self.none_found() if self._has_bytes() else InputError("the file is empty", where=self.name)
+            )
+            if nothing is not None:
+                raise nothing
 
     def _has_bytes(self) -> bool:
         return self.source == "-" or bool(file_facts(self.source)["size"])

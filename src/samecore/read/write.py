@@ -33,7 +33,14 @@ from samecore.read.part import Part
 from samecore.read.paths import DATA_SUFFIXES, expand, suffix_of
 from samecore.read.sliced import Sliced
 from samecore.read.source import Source
-from samecore.read.write_archive import TABLES, archive_target, is_archives, write_pages, write_records
+from samecore.read.write_archive import (
+    TABLES,
+    archive_target,
+    is_archives,
+    originals,
+    write_pages,
+    write_records,
+)
 
 Numbers = npt.NDArray[np.int64]
 
@@ -79,9 +86,13 @@ def write_kept(
             total = _write_part(source.parts[0], rows[0], path, str(target))
         return Written(str(target), total)
     with atomic_directory(target, overwrite=overwrite) as folder:
-        for part, some in zip(source.parts, rows, strict=True):
+        for part, some, more in zip(source.parts, rows, originals(source.parts, rows), strict=True):
             if isinstance(part, Files):
                 total += _copy_files(part, some, folder)
+            elif isinstance(part, Archive):
+                path = _inside(folder, part.name)
+                with _output(path, None) as out:
+                    total += write_records([part], [some], [more], out, codec=codec_of(str(path)))
             else:
                 path = _inside(folder, part.name)
                 total += _write_part(part, some, path, str(path))
@@ -109,11 +120,28 @@ def check_target(source: Source, target: str | Path, *, overwrite: bool = False)
     if is_archives(source):
         _check_codec(str(target))
     if is_archives(source) and archive_target(source, target) is not None:
-        return
-    if _makes_folder(source):
+        _check_file(str(target))
+    elif _makes_folder(source):
+        _check_folder(str(target))
         check_directory(target, overwrite=overwrite)
     else:
+        _check_file(str(target))
         _check_name(source.parts[0], str(target))
+
+
+def _check_folder(target: str) -> None:
+    """An InputError if the name of an output folder is that of a file, and no folder of the name is there."""
+    if DATA_SUFFIXES.get(suffix_of(target)) and not Path(target).is_dir():
+        raise InputError(
+            "kept documents of several inputs, or of a folder, go into a folder with a file for each; "
+            "this is the name of a file",
+            where=target,
+        )
+
+
+def _check_file(target: str) -> None:
+    if target.endswith(("/", os.sep)):
+        raise InputError("expected a file to write, found the name of a folder", where=target)
 
 
 def _check_name(part: Part, target: str) -> None:
@@ -196,9 +224,6 @@ def _write_part(part: Part, rows: Numbers, path: Path | None, named: str) -> int
         return _write_slices(part, rows, path, codec_of(named))
     if isinstance(part, Csv):
         return _write_csv(part, rows, path, codec_of(named))
-    if isinstance(part, Archive):
-        with _output(path, None) as out:
-            return write_records([part], [rows], out, codec=codec_of(named))
     if path is None:
         raise InputError(f"{part.format} cannot be written to standard output; give a path", where=named)
     if isinstance(part, Parquet):
@@ -220,7 +245,7 @@ def _write_captures(
         if format in TABLES:
             return write_pages(source, kept, out, format=format)
         archives = [part for part in source.parts if isinstance(part, Archive)]
-        return write_records(archives, rows, out, codec=codec_of(named))
+        return write_records(archives, rows, originals(archives, rows), out, codec=codec_of(named))
 
 
 def _write_lines(part: JsonLines, rows: Numbers, path: Path | None, codec: str | None) -> int:
@@ -338,6 +363,8 @@ def _write_table(table: pa.Table, path: Path, named: str) -> None:
 
 
 def _copy_files(part: Files, rows: Numbers, folder: Path) -> int:
+    for name in part.folders():
+        (folder / name).mkdir(parents=True, exist_ok=True)
     for number in rows.tolist():
         entry = part.entries[number]
         path = _inside(folder, part.saved_as(entry))

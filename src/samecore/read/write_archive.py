@@ -49,18 +49,35 @@ def archive_target(source: Source, target: str | Path) -> str | None:
     )
 
 
-def write_records(
-    parts: Sequence[Archive], rows: Sequence[Iterable[int]], out: Any, *, codec: str | None
-) -> int:
-    """Copy records by number to `out`, byte for byte, compressed one by one; returns how many.
+def originals(parts: Sequence[Any], rows: Sequence[Iterable[int]]) -> list[frozenset[int]]:
+    """For each part the responses that revisits among `rows` repeat, in whichever archive these are.
 
-    The record before them that describes the file (warcinfo) comes along, and the response that a
-    copied revisit repeats, if it is in the same archive.
+    Without them a kept revisit would be a page without its text.
+    """
+    needed: dict[int, set[int]] = {id(part): set() for part in parts}
+    for part, numbers in zip(parts, rows, strict=True):
+        for number in numbers if isinstance(part, Archive) else ():
+            if (place := part.repeats.get(int(number))) is not None:
+                needed[id(part.siblings[place[0]])].add(place[1])
+    return [frozenset(needed[id(part)]) for part in parts]
+
+
+def write_records(
+    parts: Sequence[Archive],
+    rows: Sequence[Iterable[int]],
+    also: Sequence[frozenset[int]],
+    out: Any,
+    *,
+    codec: str | None,
+) -> int:
+    """Copy records by number to `out`, byte for byte, compressed one by one; returns how many of `rows`.
+
+    The record before them that describes the file (warcinfo) comes along, and those of `also`.
     """
     written = 0
-    for part, numbers in zip(parts, rows, strict=True):
+    for part, numbers, more in zip(parts, rows, also, strict=True):
         asked = {int(number) for number in numbers}
-        needed = asked | {part.repeats[n][1] for n in asked if part.repeats.get(n, (-1, 0))[0] == part.part}
+        needed = asked | more
         info: bytes | None = None
         for record in part.records() if needed else ():
             if isinstance(record, Damage):

@@ -51,7 +51,8 @@ _SPACED = re.compile(
     rf"(?<![^\W_]){_LETTER}(?:(?P<gap>{_GAP}){_LETTER}(?![^\W_]))"
     rf"(?:(?:(?P=gap)|(?P=gap){{2,3}}){_LETTER}(?![^\W_]))+"
 )
-_MIXED = re.compile(f"[^\\W_]*(?:[{_LATIN}][{_OTHERS}]|[{_OTHERS}][{_LATIN}])[^\\W_]*")
+# From the beginning of a word only, or a long one is gone through once for each of its letters.
+_MIXED = re.compile(f"(?<![^\\W_])[^\\W_]*(?:[{_LATIN}][{_OTHERS}]|[{_OTHERS}][{_LATIN}])[^\\W_]*")
 _INSIDE = re.compile(f"(?<=[{_LATIN}])[αεηικρτυχωγ](?=[{_LATIN}])")
 _CIRCLES = re.compile(f"{_FILLED}{{3,}}")
 

@@ -16,6 +16,7 @@ from samecore.methods import Method, method
 from samecore.pipeline import find
 from samecore.read import open as open_source
 from samecore.result import Result
+from samecore.sketch.imatch import IMatch
 from samecore.text.language import language
 from samecore.weights.parts import IdfRange
 
@@ -27,7 +28,7 @@ def recipe(settings: dict[str, Any]) -> Method:
     """The method that settings ask for: `method`, `options` for it, `text`, `idf`,
     `min_features`, and `match = "cosine"`.
 
-    An idf range of [0, 1] is none. The antecedents "stop-words" are all that English has.
+    An idf range of [0, 1] is none; how idf is normalised stays as the method has it. The antecedents "stop-words" are all that English has.
     """
     options = dict(settings.get("options", {}))
     if options.get("antecedents") == "stop-words":
@@ -37,7 +38,8 @@ def recipe(settings: dict[str, Any]) -> Method:
         made = replace(made, text=settings["text"])
     if "idf" in settings:
         low, high = settings["idf"]
-        made = replace(made, weights=() if (low, high) == (0, 1) else (IdfRange(low=low, high=high),))
+        own = next((part for part in made.weights if isinstance(part, IdfRange)), IdfRange())
+        made = replace(made, weights=() if (low, high) == (0, 1) else (replace(own, low=low, high=high),))
     if "min_features" in settings:
         made = replace(made, min_features=settings["min_features"])
     if settings.get("match") == "cosine":
@@ -78,6 +80,10 @@ def timed_find(labelled: Labelled, made: Method, **settings: Any) -> Timed:
 
 
 def signatures(labelled: Labelled, made: Method) -> int:
-    """How many distinct signatures all documents together have, after the idf range."""
+    """How many distinct signatures all documents together have, after the idf range, also that of I-Match."""
+    sketch = getattr(made.match, "sketch", None)
+    if isinstance(sketch, IMatch) and sketch.idf is not None:
+        low, high = sketch.idf
+        made = replace(made, weights=(IdfRange(low=low, high=high, form=sketch.form),))
     features, _ = features_of(labelled, made)
     return len(np.unique(features.keys))

@@ -14,6 +14,8 @@ from samecore.methods import method
 from samecore.similarity.cosine import tfidf
 from samecore.weights.idf import document_frequencies
 
+#: Where `cluster_cosine` has the mean over all clusters.
+MEAN = "mean of clusters"
 #: Thresholds of a drawn curve.
 GRID = tuple(round(step / 50, 2) for step in range(1, 51))
 
@@ -21,14 +23,16 @@ GRID = tuple(round(step / 50, 2) for step in range(1, 51))
 def quality(labelled: Labelled, settings: dict[str, Any]) -> list[dict[str, Any]]:
     """One row: the best threshold with its precision, recall, F1 and B-cubed, sizes and times.
 
-    `at`: a threshold to report beside the best, as "f1 at". The interval of F1 comes from drawing clusters
+    `at`: a threshold to report beside the best, as "f1 at" (nothing below the floor of the run). B-cubed and ARI
+    are those of the groups at the best threshold for pairs. The interval of F1 comes from drawing clusters
     anew, a thousand times.
     """
     made = recipe(settings)
-    floor = None if made.match.approximate else settings.get("floor", FLOOR)
+    wanted = settings.get("floor", FLOOR)
+    floor = None if made.match.approximate else wanted
     run = timed_find(labelled, made, floor=floor)
     found = sweep(run.result, labelled)
-    row = {
+    row: dict[str, Any] = {
         "threshold": found.threshold,
         "precision": found.best.precision,
         "recall": found.best.recall,
@@ -46,7 +50,8 @@ def quality(labelled: Labelled, settings: dict[str, Any]) -> list[dict[str, Any]
             "ari": metrics.adjusted_rand(alone, labels),
         }
     if "at" in settings:
-        row |= {"at": settings["at"], "f1 at": _at(found, settings["at"])}
+        told = settings["at"] >= run.result.settings.floor
+        row |= {"at": settings["at"], "f1 at": _at(found, settings["at"]) if told else None}
     return [
         row
         | {
@@ -58,12 +63,16 @@ def quality(labelled: Labelled, settings: dict[str, Any]) -> list[dict[str, Any]
 
 
 def curve(labelled: Labelled, settings: dict[str, Any]) -> list[dict[str, Any]]:
-    """Precision, recall and F1 at thresholds from 0.02 to 1, by steps of 0.02."""
+    """Precision, recall and F1 at thresholds from 0.02 to 1, by steps of 0.02, but none below the floor of the run."""
     made = recipe(settings)
-    floor = None if made.match.approximate else settings.get("floor", FLOOR)
-    found = sweep(timed_find(labelled, made, floor=floor).result, labelled)
+    wanted = settings.get("floor", FLOOR)
+    floor = None if made.match.approximate else wanted
+    result = timed_find(labelled, made, floor=floor).result
+    found = sweep(result, labelled)
     rows = []
     for threshold in GRID:
+        if threshold < result.settings.floor:
+            continue
         at = int(np.searchsorted(-found.thresholds, -threshold, side="right")) - 1
         if at < 0:
             rows.append({"threshold": threshold, "precision": 1.0, "recall": 0.0, "f1": 0.0})
@@ -80,7 +89,10 @@ def curve(labelled: Labelled, settings: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def cluster_cosine(labelled: Labelled, settings: dict[str, Any]) -> list[dict[str, Any]]:
-    """A row per cluster of two or more: the mean cosine of all its pairs, by tf-idf of single words."""
+    """A row per cluster of two or more: the mean cosine of all its pairs, by tf-idf of single words.
+
+    The last row is the mean over the clusters, each counting once: the paper's macro-average.
+    """
     features, ids = features_of(labelled, method("tfidf-cosine", k=1))
     table = document_frequencies(features, threads=2)
     vectors = tfidf(features, table=table, documents=len(features), threads=2)
@@ -88,21 +100,26 @@ def cluster_cosine(labelled: Labelled, settings: dict[str, Any]) -> list[dict[st
     for row, label in enumerate(labelled.labels(ids)):
         if label is not None:
             members.setdefault(label, []).append(row)
-    rows = []
+    rows: list[dict[str, Any]] = []
     for cluster, documents in sorted(members.items()):
         if len(documents) < 2:
             continue
-        # The sum over all pairs of unit vectors is (|sum of them|^2 - n) / 2.
+        # The sum over all pairs of unit vectors is (|sum of them|^2 - n) / 2, n being those that are not empty.
         total: dict[int, float] = {}
+        full = 0
         for document in documents:
             entries = slice(int(vectors.offsets[document]), int(vectors.offsets[document + 1]))
             values = vectors.values[entries].astype(np.float64)
             norm = float(np.sqrt((values**2).sum())) or 1.0
+            full += bool(values.any())
             for key, value in zip(vectors.keys[entries].tolist(), (values / norm).tolist(), strict=True):
                 total[key] = total.get(key, 0.0) + value
         n = len(documents)
-        mean = (sum(value**2 for value in total.values()) - n) / (n * (n - 1))
-        rows.append({"cluster": cluster, "documents": n, "cosine": mean})
+        mean = (sum(value**2 for value in total.values()) - full) / (n * (n - 1))
+        rows.append({"cluster": cluster, "documents": n, "cosine": min(max(mean, 0.0), 1.0)})
+    if rows:
+        mean = float(np.mean([row["cosine"] for row in rows]))
+        rows.append({"cluster": MEAN, "documents": sum(row["documents"] for row in rows), "cosine": mean})
     return rows
 
 

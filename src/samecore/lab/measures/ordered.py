@@ -94,9 +94,10 @@ def _run(
         "size_bound": settings.get("size_bound", True),
         "order": order,
     }
+    add_duplicates = settings.get("add_duplicates", False)
     if kind == "full":
         return ways.full(features, **shared)
-    shared["add_duplicates"] = settings.get("add_duplicates", False)
+    shared["add_duplicates"] = add_duplicates
     if kind == "incremental":
         return ways.incremental(features, **shared)
     if kind == "seeded":  # one example of each cluster, the first in the drawn order

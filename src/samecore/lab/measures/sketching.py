@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from samecore.contents import expand
+from samecore.errors import InputError
 from samecore.lab.data import Labelled
 from samecore.lab.measures.common import features_of, recipe, timed_find
 from samecore.match.exact import exact
@@ -18,6 +19,7 @@ from samecore.sketch.minhash import MinHash
 def sketch_error(labelled: Labelled, settings: dict[str, Any]) -> list[dict[str, Any]]:
     """A row per number of slots: the error of min-hash estimates over all pairs with a resemblance of 0.1 or more.
 
+    Equal documents, whose estimate is never wrong, are left out.
     "expected" is what theory says, sqrt(r (1 - r) / m), averaged over the same pairs as a root mean square.
     """
     features, _ = features_of(labelled, method("shingles", width=settings.get("width", 5)))
@@ -51,6 +53,8 @@ def same_site(labelled: Labelled, settings: dict[str, Any]) -> list[dict[str, An
 
     The site is the host of `url`. Documents without one are left out.
     """
+    if "url" not in labelled.documents.column_names:
+        raise InputError("expected documents with a url, which names their site; found none")
     made = recipe(settings)
     result = timed_find(labelled, made, threshold=settings.get("threshold", made.threshold)).result
     ids = result.ids.to_pylist()
@@ -64,10 +68,11 @@ def same_site(labelled: Labelled, settings: dict[str, Any]) -> list[dict[str, An
     left, right = (
         np.concatenate([np.empty(0, np.int64), *(part[side] for part in parts)]) for side in (0, 1)
     )
+    known = (sites[left] != "") & (sites[right] != "")
     rows = []
     for place, chosen in (
-        ("one site", sites[left] == sites[right]),
-        ("two sites", sites[left] != sites[right]),
+        ("one site", known & (sites[left] == sites[right])),
+        ("two sites", known & (sites[left] != sites[right])),
     ):
         correct = int((labels[left[chosen]] == labels[right[chosen]]).sum())
         pairs = int(chosen.sum())
