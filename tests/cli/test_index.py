@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
-from cli.test_commands import lines, run
+from cli.test_commands import SAMECORE, lines, run
 from conftest import NEWS, story
 
 
@@ -99,3 +100,23 @@ def test_what_is_refused_says_why(index: Path, tmp_path: Path) -> None:
     assert damaged.returncode == 2
     assert segment.name in damaged.stdout.decode()
     assert b"torn" in damaged.stdout
+
+
+def test_a_pipe_closed_early_changes_neither_what_is_done_nor_the_answer(index: Path, tmp_path: Path) -> None:
+    (tmp_path / "docs.jsonl").write_bytes(jsonl(("a", story(1)), ("b", story(2))))
+    (tmp_path / "asked.jsonl").write_bytes(jsonl(("q", story(1)), ("r", story(9))))
+    for arguments, code, said in (
+        (("index", "add", index, tmp_path / "docs.jsonl"), 0, b"2 new; 2 documents"),
+        (("seen", tmp_path / "asked.jsonl", "-i", index), 1, b""),
+        (("index", "query", index, tmp_path / "asked.jsonl"), 0, b""),
+    ):
+        command = [*SAMECORE, *(str(one) for one in arguments)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+            assert running.stdout is not None
+            assert running.stderr is not None
+            running.stdout.close()
+            told = running.stderr.read()
+        assert running.returncode == code
+        assert said in told
+        assert b"Traceback" not in told
+        assert b"BrokenPipe" not in told

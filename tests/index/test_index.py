@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from conftest import NEWS, story
 
@@ -369,13 +370,16 @@ def test_dates_are_kept_to_the_microsecond(index: samecore.Index) -> None:
     assert index.stats().oldest == dates[0].replace(tzinfo=timezone.utc)
 
 
-def test_milliseconds_in_a_date_column_do_not_spoil_an_index(index: samecore.Index) -> None:
+def test_dates_of_a_column_that_are_none_do_not_spoil_an_index(index: samecore.Index, tmp_path: Path) -> None:
     before = datetime.now(timezone.utc)
     table = pa.table({"id": ["a"], "text": [story(1)], "date": [1_700_000_000_000]})
-    for batch in (one.cast(table.schema) for one in table.to_batches()):
-        made = index.recipe.of_texts(batch, refused=[], threads=1, now=int(before.timestamp() * 1e6))
-        index.seed(made)
-    assert abs((index.query(story(1))[0].date - before).total_seconds()) < 1
+    pq.write_table(table, tmp_path / "seconds.parquet")
+    far = pa.array([2**52], pa.timestamp("ms"))
+    pq.write_table(pa.table({"id": ["b"], "text": [story(1)], "date": far}), tmp_path / "far.parquet")
+    for name in ("seconds.parquet", "far.parquet"):
+        index.add_many(tmp_path / name)
+    for found in index.query(story(1)):
+        assert abs((found.date - before).total_seconds()) < 60
 
 
 def test_ids_that_cannot_be_stored_are_refused_and_not_there(index: samecore.Index) -> None:

@@ -102,7 +102,7 @@ def add(
 
     reading = o.Reading(text_column, id_column, format, html).arguments()
     counts: dict[str, int] = {}
-    with Index(index, method=method) as opened, report.closed_pipe_is_fine():
+    with Index(index, method=method) as opened:
         for batch in opened.batches(tuple(sources), threads=threads, **reading):
             if load:
                 counts["stored"] = counts.get("stored", 0) + opened.seed(
@@ -117,11 +117,12 @@ def add(
             for answer in answers:
                 counts[answer.status] = counts.get(answer.status, 0) + 1
             say_skipped(batch, quiet=quiet)
-            print_rows(
-                (asdict(answer) for answer in answers),
-                ("id", "status", "partner", "score", "group"),
-                json=json,
-            )
+            with report.closed_pipe_is_ignored():  # what was asked for is to add
+                print_rows(
+                    (asdict(answer) for answer in answers),
+                    ("id", "status", "partner", "score", "group"),
+                    json=json,
+                )
         total = len(opened)
     said = ", ".join(f"{count:,} {status}" for status, count in counts.items() if count) or "nothing added"
     report.say(f"{said}; {total:,} documents in {index}", quiet=quiet)
@@ -242,7 +243,7 @@ def say_skipped(batch: Batch, *, quiet: bool) -> None:
     from samecore.cli import report
 
     for one in batch.skipped:
-        report.say(f"skipped {one.id}: {one.detail}", quiet=quiet)
+        report.say(f"skipped {one.id}: {one.detail.removeprefix(f'{one.id}: ')}", quiet=quiet)
 
 
 def shown(match: Match) -> dict[str, Any]:

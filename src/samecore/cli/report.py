@@ -70,9 +70,24 @@ def closed_pipe_is_fine() -> Iterator[None]:
         yield
         sys.stdout.flush()
     except BrokenPipeError:
-        # Python would complain when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _stop_writing()
         raise SystemExit(0) from None
+
+
+@contextmanager
+def closed_pipe_is_ignored() -> Iterator[None]:
+    """The same where there is more to do than to print: what comes after it is done, unseen."""
+    try:
+        yield
+    except BrokenPipeError:
+        _stop_writing()
+
+
+def _stop_writing() -> None:
+    """What is printed from now on goes nowhere; Python would complain when it flushes at exit."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
 
 
 def say(message: str, *, quiet: bool = False) -> None:

@@ -43,7 +43,7 @@ def command(
 
     reading = o.Reading(text_column, id_column, format, html).arguments()
     new = 0
-    with Index(index) as opened, report.closed_pipe_is_fine():
+    with Index(index) as opened:
         if sources == ["-"] and format is None:
             batches = iter([opened.recipe.of_one(sys.stdin.buffer.read(), id="-", date=0)])
         else:
@@ -55,7 +55,9 @@ def command(
                 nothing = {"match": None, "score": None, "date": None, "group": None}
                 row = {"id": id, "seen": bool(matches)} | (shown(matches[0]) if matches else nothing)
                 status = row | {"seen": "seen" if matches else "new"}
-                if not quiet:
+                if quiet:
+                    continue
+                with report.closed_pipe_is_ignored():  # the exit code is the answer
                     print_rows([row if json else status], ("id", "seen", "match", "score"), json=json)
             new += len(batch.skipped)
             say_skipped(batch, quiet=quiet)

@@ -93,8 +93,11 @@ def _members(database: sqlite3.Connection) -> Iterator[tuple[str, int]]:
         "WHERE grp IS NOT NULL OR number IN (SELECT number FROM groups) ORDER BY number"
     )
     for id, group in rows:
+        passed = []
         while joined.get(group) is not None:
+            passed.append(group)
             group = joined[group]
+        joined |= dict.fromkeys(passed, group)
         yield id, group
 
 

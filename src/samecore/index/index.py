@@ -228,7 +228,8 @@ class Index(Session):
         threads: int | None = None,
         **reading: Any,
     ) -> list[Answer]:
-        """`add` for every document of a source (whatever `samecore.find` takes), as if one by one.
+        """`add` for every document of a source (whatever `samecore.find` takes), as if one by one; with `update`
+        those of a batch that are replaced are taken out before any of it is added.
 
         A batch is durable as a whole or not at all; if one fails, those before it are stored.
         """

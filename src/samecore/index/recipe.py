@@ -183,7 +183,7 @@ class Recipe:
         ids = extracted.column("id").to_pylist()
         dates = [now] * len(ids)
         if "date" in extracted.schema.names:
-            dates = [microseconds(one, default=now) for one in extracted.column("date").to_pylist()]
+            dates = [microseconds(_plain(one), default=now) for one in extracted.column("date")]
         batch = self.batch(features, ids=ids, dates=dates, threads=threads)
         return replace(batch, skipped=tuple(refused)).filled()
 
@@ -245,6 +245,14 @@ def microseconds(value: Any, *, default: int) -> int:
     else:
         return default
     return found if FIRST_DATE <= found <= LAST_DATE else default
+
+
+def _plain(scalar: pa.Scalar) -> Any:
+    """The value of a cell; None for a time that Python has no date for."""
+    try:
+        return scalar.as_py()
+    except (OverflowError, ValueError):
+        return None
 
 
 def moment(date: int) -> datetime:
