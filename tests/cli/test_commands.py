@@ -151,7 +151,7 @@ def test_a_dry_run_reads_nothing(tmp_path: Path) -> None:
         (("find", NEWS, "-t", "2"), "threshold: expected a number above 0"),
         (("find", NEWS, "--language", "xx"), "language"),
         (("find", NEWS, "--show", "grups"), "did you mean 'groups'"),
-        (("find", NEWS, "--method", "spotsigs-2007", "--language", "de"), "method spotsigs-2007"),
+        (("find", NEWS, "--method", "spotsigs-2007", "--language", "de"), "setting of spotsigs-2007"),
         (("evaluate", NEWS, "--labels", "nowhere.csv"), "expected a file with labels"),
         (("explain", "a", "b", "--in", NEWS), "no document has the id"),
     ],

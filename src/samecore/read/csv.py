@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv as standard_csv
 from collections.abc import Iterator
+from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
@@ -92,31 +93,32 @@ class Csv:
         )
         done = 0
         block = BLOCK_BYTES
-        while True:
-            # One thread: bad rows then come with their number, and one block at a time is in memory.
-            read = pa_csv.ReadOptions(use_threads=False, block_size=block)
-            skip = done
-            try:
-                with (
-                    open_stream(self.source) as stream,
-                    pa_csv.open_csv(
+        # Arrow reads ahead in a thread of its own, also when it has given up: streams stay open until the end, lest a
+        # late read of the last attempt takes bytes from the file that the next one has opened under the same number.
+        with ExitStack() as streams:
+            while True:
+                # One thread: bad rows then come with their number, and one block at a time is in memory.
+                read = pa_csv.ReadOptions(use_threads=False, block_size=block)
+                skip = done
+                try:
+                    stream = streams.enter_context(open_stream(self.source))
+                    with pa_csv.open_csv(
                         stream, read_options=read, parse_options=parse, convert_options=convert
-                    ) as reader,
-                ):
-                    for batch in reader:
-                        if skip < len(batch):
-                            done += len(batch) - skip
-                            yield batch.slice(skip)
-                        skip = max(0, skip - len(batch))
-                return
-            except (pa.ArrowInvalid, OSError) as error:
-                if "straddling" in str(error) and block < MAX_BLOCK_BYTES:
-                    block = min(block * 8, MAX_BLOCK_BYTES)  # a row must fit into a block
-                    continue
-                after = f"everything after row {done - 1}" if done else "nothing"
-                was = "was not read" if done else "was read"
-                note(self.name, "unreadable", f"{self.name}: {after} {was} ({error})")
-                return
+                    ) as reader:
+                        for batch in reader:
+                            if skip < len(batch):
+                                done += len(batch) - skip
+                                yield batch.slice(skip)
+                            skip = max(0, skip - len(batch))
+                    return
+                except (pa.ArrowInvalid, OSError) as error:
+                    if "straddling" in str(error) and block < MAX_BLOCK_BYTES:
+                        block = min(block * 8, MAX_BLOCK_BYTES)  # a row must fit into a block
+                        continue
+                    after = f"everything after row {done - 1}" if done else "nothing"
+                    was = "was not read" if done else "was read"
+                    note(self.name, "unreadable", f"{self.name}: {after} {was} ({error})")
+                    return
 
     def describe(self) -> dict[str, Any]:
         """Facts for the manifest, with the columns there are."""
