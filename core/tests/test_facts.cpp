@@ -39,7 +39,7 @@ struct Texts {
 
 SpotTable two_languages() {
     const Texts words({"the", "a", "is", "der", "und", "的", "是"});
-    const std::uint16_t masks[] = {1, 1, 1, 2, 2, 4, 4};
+    const std::uint64_t masks[] = {1, 1, 1, 2, 2, 4, 4};
     const std::uint8_t weights[] = {1, 1, 1, 1, 1, 1, 1};
     const std::uint32_t spec_words[] = {0, 3, 5};
     const std::uint8_t spec_languages[] = {0, 1, 2};

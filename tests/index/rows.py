@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+from functools import cache
 
 import numpy as np
 
 from samecore.features.csr import Features
 
 
+@cache
 def row(number: int) -> dict[int, int]:
     """Every third document is like one before it; a few keys are in most documents."""
     base = number - number % 3
