@@ -29,6 +29,7 @@ import samecore
 from samecore.features.dictionary import DictionaryWords
 from samecore.features.shingles import Shingles
 from samecore.features.spots import Spots
+from samecore.lab.data import load, sweep
 from samecore.methods import Method, method
 from samecore.text.disguise import undisguise_texts
 from samecore.text.language import LANGUAGES
@@ -216,8 +217,6 @@ def disguises(path: str) -> None:
 
 def chinese(folder: Path) -> None:
     """The best pair F1 of each recipe on the Chinese sets, and the scores of the altered copies of one text."""
-    from quality import SETS, _sweep  # type: ignore[import-not-found]
-
     recipes: dict[str, Callable[[], Method]] = {
         "spots, bigrams": lambda: method("spotsigs"),
         "spots, bigrams, chain 2": lambda: method("spotsigs", chain=2),
@@ -232,7 +231,7 @@ def chinese(folder: Path) -> None:
         "containment": lambda: method("containment"),
         "tfidf-cosine": lambda: method("tfidf-cosine"),
     }
-    sets = {name: SETS[name](folder / name) for name in ("zh_laws", "zh_finance")}
+    sets = {name: load(name, folder) for name in ("zh_laws", "zh_finance")}
     altered = [path.read_text("utf-8") for path in sorted((folder / "zh_plagiarism").glob("*.txt"))]
     for name, make in recipes.items():
         cells = []
@@ -240,9 +239,9 @@ def chinese(folder: Path) -> None:
             recipe = make()
             floor = None if recipe.match.approximate else 0.02
             result = samecore.find(labelled.documents, method=recipe, floor=floor, threshold=recipe.threshold)
-            sweep = _sweep(result, labelled)
+            found = sweep(result, labelled)
             cells.append(
-                f"{sweep.best.f1:.3f} @{sweep.threshold:.2f} (P {sweep.best.precision:.3f} R {sweep.best.recall:.3f})"
+                f"{found.best.f1:.3f} @{found.threshold:.2f} (P {found.best.precision:.3f} R {found.best.recall:.3f})"
             )
         lowest = samecore.find(
             altered, method=replace(make(), threshold=0.02), floor=0.01, group="components"

@@ -43,7 +43,12 @@ def test_precision_at_no_cost_in_recall(name: str, seed: int) -> None:
     assert ignored.groups.recall >= off.groups.recall
 
 
-@pytest.mark.parametrize("share", [0.2, 0.4, 0.6, 0.7])
+LIMIT = pytest.mark.xfail(
+    strict=True, reason="a story of a fifth looks like an edit where frames vary: docs/frames.md"
+)
+
+
+@pytest.mark.parametrize("share", [0.2, 0.4, 0.6, 0.7, pytest.param(0.8, marks=LIMIT)])
 def test_frames_of_which_each_page_shows_a_part(share: float) -> None:
     collection = made.labelled(f"made:frame={share}")
     found = evaluate(samecore.find(collection.documents), collection.truth)
