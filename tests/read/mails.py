@@ -107,6 +107,11 @@ BROKEN: list[tuple[str, bytes, str]] = [
         "Still readable, größer.",
     ),
     (
+        "a charset that is none",
+        b"Subject: =?undefined?q?x?=\nContent-Type: text/plain; charset=undefined\n\nStill readable, gr\xf6\xdfer.\n",
+        "Still readable, größer.",
+    ),
+    (
         "utf-8 that is called us-ascii",
         "Subject: x\nContent-Type: text/plain; charset=us-ascii\n\nStill readable, größer.\n".encode(),
         "Still readable, größer.",
