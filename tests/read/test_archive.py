@@ -5,13 +5,14 @@ from __future__ import annotations
 import gzip
 import random
 import re
+import tracemalloc
 import zlib
 from pathlib import Path
 
 import brotli
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from twins.archives import HTML, Made, arc, chunked, members, packed, revisit, seen_by_warcio, warc
 
@@ -19,6 +20,7 @@ from samecore import read
 from samecore.documents import Limits
 from samecore.errors import InputError
 from samecore.read import Select
+from samecore.read.http import Response, decoded_body
 from samecore.text.modes import extract
 
 EVERYTHING = Select(status=(), mime=())
@@ -85,10 +87,11 @@ def test_bodies_that_warcio_does_not_decode(tmp_path: Path) -> None:
         Made("http://a.example/twice", gzip.compress(ENCODED["br"]), [HTML, ("Content-Encoding", "br, gzip")]),
         Made("http://a.example/members", gzip.compress(BODY[:100]) + gzip.compress(BODY[100:]), [HTML, ("Content-Encoding", "x-gzip")]),
         Made("http://a.example/own", BODY, [HTML, ("Content-Encoding", "utf-8")]),
+        Made("http://a.example/both", gzip.compress(BODY), [HTML, ("Content-Encoding", "gzip, utf-8")]),
         Made("http://a.example/none", BODY, [HTML, ("Content-Encoding", "br")]),
     ]  # fmt: skip
     found = documents(saved(tmp_path, warc(*made)))
-    assert [row["body"] for row in found] == [BODY] * 6
+    assert [row["body"] for row in found] == [BODY] * 7
 
 
 WRONG = {
@@ -98,6 +101,7 @@ WRONG = {
     "a cut chunk": Made(
         "http://a.example/", chunked(BODY, 400)[:600], [HTML, ("Transfer-Encoding", "chunked")]
     ),
+    "small letters": Made("http://a.example/", BODY, status="200 ok"),
     "no status text": Made("http://a.example/", BODY, status="200"),
     "lone line feeds": Made("http://a.example/", BODY, [("X", "y"), HTML]),
     "no headers": Made("http://a.example/", BODY, []),
@@ -107,7 +111,25 @@ WRONG = {
 @pytest.mark.parametrize("name", list(WRONG))
 def test_bodies_that_are_not_what_they_say(tmp_path: Path, name: str) -> None:
     data = warc(WRONG[name], gz=False)
+    data = data.replace(b"HTTP/1.1 200 ok", b"http/1.1 200 ok")
     assert_as_warcio(saved(tmp_path, data, "crawl.warc"))
+
+
+@given(st.text(min_size=1), st.sampled_from(["gzip", "deflate"]))
+@example("b>\t:S", "gzip")
+@example("HKA\n\nnews of the day", "deflate")
+@example("# \u4e2d\u6587", "gzip")
+def test_a_text_under_the_name_of_a_compression_stays_as_it_is(text: str, name: str) -> None:
+    body = re.sub("[\0-\x08\x0e-\x1f]", "", text).encode() or b"x"
+    response = Response(200, {"content-encoding": name}, body)
+    assert decoded_body(response, limits=Limits()) == body
+
+
+@given(st.binary(min_size=40), st.sampled_from([31, 15, -15]))
+def test_every_compressed_body_is_still_taken_for_one(data: bytes, bits: int) -> None:
+    stream = zlib.compressobj(wbits=bits)
+    packed = stream.compress(data) + stream.flush()
+    assert decoded_body(Response(200, {"content-encoding": "gzip"}, packed), limits=Limits()) == data
 
 
 def test_broken_bodies_are_read_as_far_as_they_go(tmp_path: Path) -> None:
@@ -258,6 +280,18 @@ def test_other_spellings(tmp_path: Path) -> None:
     assert outcome(saved(tmp_path, zst, "a.warc.zst")) == (list("0123"), [])
 
 
+@pytest.mark.parametrize("gz", [True, False])
+def test_urls_that_are_no_utf8_are_latin1(tmp_path: Path, gz: bool) -> None:
+    urls = ["http://a.example/caf\xe9", "http://a.example/caf\xe8"]
+    records = [member.replace(b"caf", url[-4:].encode("latin-1")) for member, url in
+               zip(members(warc(*[Made("http://a.example/caf")] * 2)), urls, strict=True)]  # fmt: skip
+    spelt = [one.replace(b"Content-Length", b"content-length", 1) for one in records]
+    for kind in (records, spelt):
+        path = saved(tmp_path, packed(kind) if gz else b"".join(kind))
+        assert_as_warcio(path)
+        assert [row["url"] for row in documents(path)] == urls
+
+
 def test_zstd(tmp_path: Path) -> None:
     data = b"".join(pa.compress(one, codec="zstd", asbytes=True) for one in members(warc(*PAGES)))
     assert outcome(saved(tmp_path, data, "crawl.warc.zst")) == (list("0123"), [])
@@ -379,6 +413,18 @@ def test_a_long_record_header_and_many_damages_meet_limits(tmp_path: Path) -> No
     source = read.open(path, limits=Limits(max_damages=20))
     list(source.batches())
     assert any("max_damages" in one.detail for one in source.skipped)
+
+
+def test_a_record_that_is_too_large_is_not_held(tmp_path: Path) -> None:
+    data = warc(PAGES[0], Made("http://a.example/film", bytes(150_000_000), [("Content-Type", "video/mp4")]))
+    for path in (saved(tmp_path, data), saved(tmp_path, b"".join(members(data)), "crawl.warc")):
+        tracemalloc.start()
+        found, skipped = outcome(path)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert found == ["0"]
+        assert "max_record_bytes" in skipped[0][1]
+        assert peak < 30_000_000
 
 
 # -- revisits -------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from samecore.documents import Limits
 from samecore.read.stream import Block, Stream
-from samecore.read.walk import Damage, Record, walk
+from samecore.read.walk import Damage, Record, header_text, walk
 from samecore.read.window import Window
 
 # URL, address, date, type, in the second version five fields more, length. A URL may have spaces in it.
@@ -30,7 +30,7 @@ def _records(window: Window, start: int, number: int, limits: Limits) -> Iterato
         match = _LINE.fullmatch(line)
         if match is None:
             raise OSError(f"expected the first line of a record, found {line[:60]!r}")
-        url, _, date, mime, length = (group.decode("utf-8", "replace") for group in match.groups())
+        url, _, date, mime, length = map(header_text, match.groups())
         kind = "warcinfo" if url.lower().startswith("filedesc:") else "response"
         block = Block(stream, line, b"\n", int(length))
         record = Record(number, place, kind, url, _iso(date), int(length), block)

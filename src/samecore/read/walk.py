@@ -15,6 +15,7 @@ from samecore.documents import Limits
 from samecore.read.window import Window
 
 _BLANK_LINE = re.compile(rb"\r?\n\r?\n")
+_PIECE = 1 << 20
 
 
 @dataclass(slots=True)
@@ -135,23 +136,34 @@ def _beyond(window: Window, last: Record, resumed: int) -> int | None:
 
     Negative if the record, as long as it says it is, goes on beyond that; None if that cannot be told.
     """
-    data = window.at(last.offset).read(min(resumed - last.offset, last.length + (1 << 20)))
-    if data.startswith(b"WARC/"):
-        blank = _BLANK_LINE.search(data)
-        head = len(data) if blank is None else blank.end()
-        if last.offset + head + last.length > resumed:
-            return -1
-        return len(data[head + last.length :].strip(b"\r\n"))
-    if not data.startswith(b"\x1f\x8b"):
+    here = window.at(last.offset)
+    start = here.read(min(resumed - last.offset, _PIECE))
+    if start.startswith(b"WARC/"):
+        blank = _BLANK_LINE.search(start)
+        end = last.offset + (len(start) if blank is None else blank.end()) + last.length
+        return -1 if end > resumed else len(window.at(end).read(min(resumed - end, 1 << 20)).strip(b"\r\n"))
+    if not start.startswith(b"\x1f\x8b"):
         return None
+    # Piece by piece, none of which is kept: the record may be one that is too large to be held.
     stream = zlib.decompressobj(31)
+    data, found = start, 0
     try:
-        whole = stream.decompress(data, last.length + (1 << 20))
+        while data and not stream.eof and found < last.length + (1 << 20):
+            found += len(stream.decompress(data, _PIECE))
+            data = stream.unconsumed_tail or here.read(min(resumed - here.tell(), _PIECE))
     except zlib.error:
         return None
-    if stream.eof and len(whole) < last.length:
-        return -1
-    return len(stream.unused_data) if stream.eof else None
+    if not stream.eof:
+        return None
+    return -1 if found < last.length else len(stream.unused_data) + len(data) + resumed - here.tell()
+
+
+def header_text(raw: bytes) -> str:
+    """A header as text: UTF-8, and Latin-1 where it is not, as old crawlers wrote URLs."""
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")
 
 
 def fastwarc(module: str) -> Any:
