@@ -467,6 +467,34 @@ def test_a_revisit_finds_its_original_in_an_earlier_file(tmp_path: Path) -> None
     assert documents(tmp_path) == found
 
 
+def test_a_revisit_finds_its_original_in_a_later_file(tmp_path: Path) -> None:
+    folder = tmp_path / "crawl"
+    folder.mkdir()
+    last = warc(*PAGES)
+    digest = seen_by_warcio(last)[0]["digest"]
+    by_digest = revisit("http://one.example/", Made("http://no.example/"), date=LATER, digest=digest)
+    lost = revisit("http://lost.example/", Made("http://no.example/"), date=LATER, digest="sha1:NONE")
+    saved(folder, by_digest + lost, "a.warc.gz")
+    saved(folder, revisit("http://two.example/", PAGES[1], date=LATER, digest="sha1:UNKNOWN"), "b.warc.gz")
+    saved(folder, b"no archive at all", "c.warc.gz")
+    saved(folder, last, "d.warc.gz")
+    source = read.open(folder)
+    for _ in range(2):
+        rows = [row for batch in source.batches() for row in batch.to_pylist()]
+        assert [(row["url"], row["body"]) for row in rows] == [
+            ("http://one.example/", PAGES[0].body), ("http://two.example/", PAGES[1].body),
+            *((page.url, page.body) for page in PAGES),
+        ]  # fmt: skip
+        assert [(one.id.rpartition("/http")[2], one.reason) for one in source.skipped] == [
+            ("://lost.example/", "revisit"), ("c.warc.gz", "unreadable"),
+        ]  # fmt: skip
+    id = str(rows[1]["id"])
+    assert source.fetch([id]).to_pylist() == [rows[1]]
+    target = tmp_path / "kept.warc.gz"
+    assert read.write_kept(source, [id], target).documents == 1
+    assert [row["url"] for row in documents(target)] == [PAGES[1].url, "http://two.example/"]
+
+
 def test_a_revisit_of_a_page_over_a_limit_is_skipped_by_name(tmp_path: Path) -> None:
     bomb = gzip.compress(b"<p>" + b"a" * 3_000_000)
     made = Made("http://a.example/bomb", bomb, [HTML, ("Content-Encoding", "gzip")])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import hashlib
 from collections import Counter
 from collections.abc import Iterator
@@ -209,12 +210,12 @@ class Archive:
     def _resolved(self, revisits: list[Record], wanted: frozenset[str] | None, note: Note) -> Iterator[Rows]:
         """The documents that revisits stand for, by one more pass over the archives with their payloads."""
         needed: dict[int, dict[int, list[Record]]] = {}
-        for record, place in zip(revisits, self.originals.find(self.part, revisits), strict=True):
+        for record, place in zip(revisits, self._originals(revisits), strict=True):
             if place is not None:
                 self.repeats[record.number] = place
                 needed.setdefault(place[0], {}).setdefault(place[1], []).append(record)
             elif wanted is None:
-                detail = f"{self.place(record.number)}: the capture it repeats is not in this archive or one before it"
+                detail = f"{self.place(record.number)}: the capture it repeats is not in the input"
                 note(_id_of(record, self.name), "revisit", detail)
         batch = _Batch()
         for part in sorted(needed):
@@ -232,6 +233,27 @@ class Archive:
                     break
         if batch.numbers:
             yield batch.rows()
+
+    def _originals(self, revisits: list[Record]) -> list[tuple[int, int] | None]:
+        """Where the payloads of revisits lie; only if one is not here or before here, archives behind are looked at."""
+        found = self.originals.find(revisits, last=self.part)
+        behind = self.siblings[self.part + 1 :]
+        if not behind or None not in found:
+            return found
+        for archive in behind:
+            if archive.part not in self.originals.keys:
+                archive.index()
+        everywhere = self.originals.find(revisits, last=behind[-1].part)
+        return [near or far for near, far in zip(found, everywhere, strict=True)]
+
+    def index(self) -> None:
+        """Remember the responses of this archive before its turn comes to be read."""
+        self.originals.start(self.part)
+        # What is wrong with the file is said when it is read.
+        with contextlib.suppress(InputError, OSError):
+            for record in self.records():
+                if isinstance(record, Record) and record.fault is None:
+                    self._remember(record, record.digest)
 
     def _repeated(
         self, original: Record, captures: list[Record], wanted: frozenset[str] | None, note: Note
