@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Sequence
 
 from samecore.read.compressed import CutShort
@@ -22,7 +23,7 @@ def mail_type(path: str, *, sure: bool = False) -> str | None:
         head = read_whole(path, limit=HEAD_BYTES)
         if not sure and not looks_like_mail(head):
             return None
-        if head.startswith(b"From "):
+        if head.removeprefix(BOM_UTF8).lstrip(b"\r\n").startswith(b"From "):
             whole = head if len(head) <= HEAD_BYTES else read_whole(path, limit=MAILBOX_BYTES)
             return MBOX if is_mailbox(whole) else MAIL
     except (OSError, CutShort):

@@ -269,7 +269,7 @@ def _write_slices(part: Sliced, rows: Numbers, path: Path | None, codec: str | N
         out.write(part.head())
         for number, raw in enumerate(part.slices()):
             if number in wanted and raw is not None:
-                out.write(raw if raw.endswith(b"\n") else raw + b"\n")
+                out.write(raw if raw.endswith((b"\n", b"\r")) else raw + b"\n")
                 written += 1
     return written
 
