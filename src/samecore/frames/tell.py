@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -38,10 +38,11 @@ def tell(
     threads: int = 1,
 ) -> Told:
     """Core and frame of each document, told apart by site; with `ignore` only cores are compared."""
+    placed, features = features, replace(features, places=None)  # nothing after this asks for places
     site = numbered(urls, markup, threads=threads)
     if not (site >= 0).any():
         return Told(features, notes=("frames were not looked for: no document has an address or markup",))
-    learned = learn(features, site, threads=threads)
+    learned = learn(placed, site, threads=threads)
     if learned.sites == 0:
         return Told(features, notes=("no frames were found: no site has three pages with different cores",))
     core, frame = split(features, learned.frame)
