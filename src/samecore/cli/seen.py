@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from samecore.cli import options as o
 from samecore.cli.index import print_rows, say_skipped, shown
+from samecore.cli.reading import reads
 
 EXAMPLES = """
 [bold]Examples[/bold]\n\n
@@ -18,6 +19,7 @@ samecore seen crawl.jsonl -i seen/ --newer-than 2026-11-01 --json
 """
 
 
+@reads
 def command(
     sources: o.Sources,
     index: Annotated[
@@ -27,10 +29,8 @@ def command(
     newer_than: Annotated[
         str | None, typer.Option("--newer-than", help="Only documents with a later date, as ISO 8601.")
     ] = None,
-    text_column: o.TextColumn = None,
-    id_column: o.IdColumn = None,
-    format: o.Format = None,
-    html: o.Html = False,
+    *,
+    reading: dict[str, Any],
     json: o.Json = False,
     quiet: o.Quiet = False,
 ) -> None:
@@ -41,10 +41,9 @@ def command(
     from samecore.cli import report
     from samecore.index.index import Index
 
-    reading = o.Reading(text_column, id_column, format, html).arguments()
     new = 0
     with Index(index) as opened:
-        if sources == ["-"] and format is None:
+        if sources == ["-"] and "format" not in reading:
             batches = iter([opened.recipe.of_one(sys.stdin.buffer.read(), id="-", date=0)])
         else:
             batches = opened.batches(tuple(sources), threads=1, **reading)
