@@ -18,6 +18,7 @@ from samecore.read.columns import Options
 from samecore.read.elements import plain
 from samecore.read.sgml import Sgml, Tags, iso_date, tags_of
 from samecore.read.source import Source
+from samecore.text.modes import extract
 
 REUTERS = b"""<!DOCTYPE lewis SYSTEM "lewis.dtd">
 <REUTERS TOPICS="YES" OLDID="9" NEWID="1">
@@ -89,6 +90,22 @@ def test_trec(tmp_path: Path) -> None:
     assert (news["id"], news["title"], news["content_type"]) == ("AP-2", "Two lines", "text/plain")
     assert news["text"].split() == ["First", "part.", "Second", "part."]
     assert (last["id"], last["text"].strip()) == ("LAST", "Bare words, no end tag")
+
+
+def test_a_page_keeps_its_title_and_its_drawings(tmp_path: Path) -> None:
+    path = tmp_path / "web.sgml"
+    page = b"<html><head><title>A page</title></head><body><p>Words.</p><svg><text>Label</text></svg></body></html>"
+    bare = b"<HEADLINE>Above</HEADLINE><p>A fragment of a page.</p>"
+    quoted = b"<TEXT><html><head><title>Told</title></head></TEXT>"
+    path.write_bytes(
+        b"".join(b"<DOC><DOCNO>%d</DOCNO>%s</DOC>\n" % one for one in enumerate((page, bare, quoted)))
+    )
+    first, second, third = rows(read.open(path))
+    assert (first["text"].strip(), first["title"]) == (page.decode(), None)
+    read_batch, _ = extract(next(iter(read.open(path).batches())))
+    assert read_batch.column("title").to_pylist() == ["A page", "Above", "Told"]
+    assert (second["text"].strip(), second["title"]) == ("<p>A fragment of a page.</p>", "Above")
+    assert (third["text"].split(), third["title"]) == (["Told"], "Told")
 
 
 def test_tags_of_ones_own(tmp_path: Path) -> None:
