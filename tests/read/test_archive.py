@@ -349,6 +349,20 @@ def test_damage_in_the_middle_costs_what_it_hits(tmp_path: Path, gz: bool) -> No
     assert "reading goes on at" in skipped[0][1]
 
 
+@pytest.mark.parametrize(
+    "name", ["crawl", "crawl.gz", "crawl.warc.gz.open", "crawl.warc.open", "crawl.zst", "old"]
+)
+def test_archives_are_known_by_how_they_begin(tmp_path: Path, name: str) -> None:
+    """Crawlers add '.open' to what they have not finished; a plain archive was one long text."""
+    data = arc(*PAGES, gz=False) if name == "old" else warc(*PAGES, gz="gz" in name)
+    if name == "crawl.zst":
+        data = pa.compress(data, codec="zstd", asbytes=True)
+    saved(tmp_path, data, name)
+    assert [row["url"] for row in documents(tmp_path / name)] == [page.url for page in PAGES]
+    (tmp_path / "readme.txt").write_text("WARC/1.0 files are in this folder.")
+    assert len(documents(tmp_path)) == len(PAGES) + 1
+
+
 def test_what_is_no_archive_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="expected the records of a WARC file"):
         documents(saved(tmp_path, b"<html>a page</html>"))

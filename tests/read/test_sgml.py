@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -151,6 +152,22 @@ def test_folder_reads_what_is_named_so(tmp_path: Path) -> None:
     source = read.open(tmp_path, format="sgml")
     assert [row["id"] for row in rows(source)] == ["1", "2"]
     assert [one.reason for one in source.skipped] == ["other-format", "other-format"]
+
+
+@pytest.mark.parametrize("name", ["AP880212", "B01.gz", "disk1.txt", "reut2"])
+def test_collections_are_known_by_how_they_begin(tmp_path: Path, name: str) -> None:
+    """TREC's files have no suffix, or .gz alone; each was one long text."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    raw = REUTERS if name == "reut2" else TREC
+    (folder / name).write_bytes(gzip.compress(raw) if name.endswith(".gz") else raw)
+    (folder / "readme").write_text("About the <DOC> elements in these files.")
+    expected = [row["text"] for row in rows(read.open(folder / name, format="sgml"))]
+    assert len(expected) > 1
+    assert [row["text"] for row in rows(read.open(folder / name))] == expected
+    found = [row.get("text") for row in rows(read.open(folder))]
+    assert [text for text in found if text is not None] == expected
+    assert len(found) == len(expected) + 1
 
 
 def test_limit(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ _MARK = re.compile(rb"\x1f\x8b\x08|(?:(?<=\n)|\A)(?:https?|ftp|dns|filedesc|goph
 
 def arc_records(window: Window, *, limits: Limits) -> Iterator[Record | Damage]:
     """All records in order, the file's own first; see `walk`."""
-    return walk(window, _records, mark=_MARK, begins=_begins_record, limits=limits)
+    return walk(window, _records, mark=_MARK, begins=begins_record, limits=limits)
 
 
 def _records(window: Window, start: int, number: int, limits: Limits) -> Iterator[Record]:
@@ -45,7 +45,8 @@ def _iso(date: str) -> str:
     return f"{full[:4]}-{full[4:6]}-{full[6:8]}T{full[8:10]}:{full[10:12]}:{full[12:14]}Z"
 
 
-def _begins_record(data: bytes) -> bool:
+def begins_record(data: bytes) -> bool:
+    """Whether the line of an ARC record begins here, plain or compressed."""
     if data.startswith(b"\x1f\x8b"):
         try:
             data = zlib.decompressobj(31).decompress(data, 4096)

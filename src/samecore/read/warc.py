@@ -22,7 +22,7 @@ _VERSION = re.compile(rb"\s*WARC/[0-9]")
 
 def warc_records(window: Window, *, limits: Limits) -> Iterator[Record | Damage]:
     """All records in order, and the places where the file is damaged; see `walk`."""
-    return walk(window, _fast, mark=_MARK, begins=_begins_record, limits=limits)
+    return walk(window, _fast, mark=_MARK, begins=begins_record, limits=limits)
 
 
 def _fast(window: Window, start: int, number: int, limits: Limits) -> Iterator[Record]:
@@ -106,7 +106,7 @@ def _bare(url: str) -> str:
     return url.strip().removeprefix("<").removesuffix(">")
 
 
-def _begins_record(data: bytes) -> bool:
+def begins_record(data: bytes) -> bool:
     """Whether a WARC header begins here, plain or compressed."""
     try:
         if data.startswith(b"\x1f\x8b"):
