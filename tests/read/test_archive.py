@@ -248,6 +248,31 @@ def test_a_cut_file_keeps_what_is_whole(tmp_path: Path) -> None:
             assert [len(part) for part in outcome(saved(tmp_path, data[: last + cut]))] == [3, 1]
 
 
+@pytest.mark.parametrize("size", [100, 700, 5000])
+def test_members_that_are_cut_anywhere_are_no_damage(tmp_path: Path, size: int) -> None:
+    """As bgzip makes them, with an empty member at the end."""
+    for plain, name in ((warc(*PAGES, gz=False), "crawl.warc.gz"), (arc(*PAGES, gz=False), "crawl.arc.gz")):
+        blocks = [plain[i : i + size] for i in range(0, len(plain), size)]
+        found, skipped = outcome(saved(tmp_path, packed([*blocks, b""]), name))
+        assert (found, skipped) == (list("0123"), [])
+
+
+@pytest.mark.parametrize("padding", [bytes(512), b"\n", b"\r\n\r\n"])
+@pytest.mark.parametrize("gz", [True, False])
+def test_padding_is_no_damage(tmp_path: Path, gz: bool, padding: bytes) -> None:
+    found, skipped = outcome(saved(tmp_path, warc(*PAGES, gz=gz) + padding))
+    assert (found, skipped) == (list("0123"), [])
+
+
+@pytest.mark.parametrize("gz", [True, False])
+def test_a_last_record_that_is_not_read_and_too_short_is_damage(tmp_path: Path, gz: bool) -> None:
+    records = members(warc(*PAGES, Made("http://a.example/", kind="metadata")))
+    records[-1] = re.sub(rb"Content-Length: \d+", b"Content-Length: 999", records[-1])
+    found, skipped = outcome(saved(tmp_path, packed(records) if gz else b"".join(records)))
+    assert found == list("0123")
+    assert "999 bytes were announced" in skipped[0][1]
+
+
 def test_concatenated_and_mixed_files(tmp_path: Path) -> None:
     plain, packed_ = warc(*PAGES, gz=False), warc(*PAGES)
     for data in (packed_ + packed_, plain + packed_, packed_ + plain, gzip.compress(plain) + packed_):

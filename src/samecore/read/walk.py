@@ -116,19 +116,49 @@ def walk(
         place = start if last is None else max(start, last.offset)
         if message is None:
             # A last record that is cut in its header is not given, but its bytes are there.
-            if last is not None and _beyond(window, last, window.size):
+            if last is not None and _more_behind(window, last, begins):
                 yield Damage(place, "what follows the last whole record is cut short", None)
             return
         damages += 1
         resumed = window.find(mark, place + 1, begins)
         if damages > limits.max_damages:
             message, resumed = f"more than {limits.max_damages} damaged places (max_damages)", None
+        if (
+            resumed is None
+            and last is not None
+            and last.fault is None
+            and _more_behind(window, last, begins) is False
+        ):
+            return
         beyond = None if last is None or resumed is None else _beyond(window, last, resumed)
         spoilt = last.number if last is not None and beyond is not None and beyond < 0 else None
         # Nothing is lost where plain records follow compressed ones; and of a fault the reader knows.
         if beyond != 0 and (last is None or last.fault is None or damages > limits.max_damages):
             yield Damage(place, message.rstrip("."), resumed, spoilt)
         start = resumed
+
+
+def _more_behind(window: Window, last: Record, begins: Callable[[bytes], bool]) -> bool | None:
+    """Whether a record, or a piece of one, lies behind the last; None if that cannot be told.
+
+    Padding, line ends, and whole members in which no record begins are none: the last one may go on in them.
+    """
+    beyond = _beyond(window, last, window.size)
+    if beyond is None or beyond < 0:
+        return None
+    rest = window.at(window.size - beyond).read(_PIECE + 1)
+    if len(rest) > _PIECE:
+        return True
+    while rest.startswith(b"\x1f\x8b"):
+        stream = zlib.decompressobj(31)
+        try:
+            stream.decompress(rest, _PIECE)
+        except zlib.error:
+            return True
+        if not stream.eof or begins(rest):
+            return True
+        rest = stream.unused_data
+    return bool(rest.strip(b"\r\n\0"))
 
 
 def _beyond(window: Window, last: Record, resumed: int) -> int | None:
