@@ -138,17 +138,13 @@ def evaluate(result: Result, truth: Truth) -> Evaluation:
     floor, threshold = result.settings.floor, result.settings.threshold
     tried = {t: of_groups(t) for t in GROUP_THRESHOLDS if t >= floor}
     best = max(tried, key=lambda t: (tried[t].f1, t), default=threshold)
-    at = (
-        np.searchsorted(-sweep.thresholds, -threshold, side="right") - 1
-    )  # the last row at or above the threshold
-    here = _at(sweep, int(at))
     groups = _groups(result)
     return Evaluation(
         documents=len(result),
         labelled=found,
         unknown=len(mentioned) - found,
         threshold=threshold,
-        pairs=here,
+        pairs=sweep.at(threshold),
         best_pairs=sweep.best,
         best_pair_threshold=sweep.threshold,
         grouping=result.settings.group,
@@ -165,16 +161,6 @@ def _groups(result: Result) -> npt.NDArray[np.int64]:
     """The group of each document; a skipped one is alone."""
     group = result.groups["group"].fill_null(-1).to_numpy()
     return np.where(group < 0, len(group) + np.arange(len(group)), group)
-
-
-def _at(sweep: metrics.Sweep, row: int) -> PairQuality:
-    """The quality at one row of a sweep; -1 is before the first, where nothing is found."""
-    actual = sweep.best.actual
-    if row < 0:
-        return PairQuality.of(0, 0, actual)
-    found = round(float(sweep.recall[row]) * actual)
-    precision = float(sweep.precision[row])
-    return PairQuality.of(found, round(found / precision) if precision else 0, actual)
 
 
 def _read_csv(path: Path) -> pa.Table:
