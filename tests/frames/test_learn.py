@@ -107,13 +107,6 @@ def test_the_twin_finds_the_same_frames(
     assert frames(make(documents), sites, threads=threads) == twin.learn(documents, sites, placed=False)
 
 
-@given(st.lists(st.lists(st.sampled_from([True, True, True, False]), max_size=60), max_size=8))
-def test_what_stands_together(pages: list[list[bool]]) -> None:
-    offsets = np.cumsum([0, *map(len, pages)]).astype(np.int64)
-    own = np.array([one for page in pages for one in page], np.bool_)
-    assert module._together(offsets, own).tolist() == [twin.together(page) for page in pages]
-
-
 @given(collections(), st.randoms(use_true_random=False))
 def test_order_and_copies_do_not_matter(
     collection: tuple[list[dict[int, int]], list[int]], chance: object

@@ -48,7 +48,7 @@ def _cores(pages: list[Page], fifths: int, placed: bool) -> dict[int, int]:
         mine = {key: (count, 1) for key, count in page.items() if key not in common}
         if placed:
             stand = together([key in mine for key in page])
-            has = stand > 0 and (5 * stand >= len(page) or 7 * stand >= 6 * len(mine))
+            has = stand > 0 and (6 * stand >= len(page) or 7 * stand >= 6 * len(mine))
         else:
             has = len(mine) >= 8 and 3 * len(mine) >= len(page)
         if has:
@@ -62,12 +62,13 @@ def _cores(pages: list[Page], fifths: int, placed: bool) -> dict[int, int]:
 
 
 def together(own: list[bool]) -> int:
-    """How much stands in passages of its own: each as high as it gets, if that is at least 8."""
-    passages, height, top = 0, 0, 0
-    for mine in own:
-        height = max(0, height + (1 if mine else -2))
-        if height == 0:
-            passages += top if top >= 8 else 0
-            top = 0
-        top = max(top, height)
-    return passages + (top if top >= 8 else 0)
+    """How many of its own are in passages: from the ground to the summit of each hill that is 8 high."""
+    total = height = top = mine = inside = 0
+    for one in [*own, *[False] * len(own)]:  # down to the ground in the end
+        height, mine = height + (1 if one else -2), mine + one
+        if height > top:
+            top, inside = height, mine
+        if height <= 0:
+            total += inside if top >= 8 else 0
+            height = top = mine = inside = 0
+    return total

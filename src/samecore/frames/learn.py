@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from samecore import _core
 from samecore.features.csr import Features, row_sums
+from samecore.frames.passages import MIN_OWN, in_passages
 from samecore.frames.sites import Sites
 from samecore.group.components import group
 from samecore.match.exact import collapse, exact
@@ -27,12 +28,9 @@ MIN_CORES, SHARE = 3, 5
 #: several versions each, a fifth of the pages have the same story: then two fifths tell more cores apart.
 COMMON_FIFTHS = (1, 2)
 
-#: A passage of its own has this many features more than twice those of others in it.
-MIN_OWN, OTHERS = 8, 2
-
-#: A page has a core if its passages are one of so many features, or so many in so many of all that is its own.
-#: Edits are scattered over a page; a story stands together, however small its part of the page.
-CORE_SHARE, OWN_SHARE = 5, (6, 7)
+#: A page has a core if one of so many features is its own and in a passage, or so many in so many of its own.
+#: Edits are scattered over a page; a story stands together, however small a part of the page it is.
+CORE_SHARE, OWN_SHARE = 6, (6, 7)
 
 #: Where nobody knows what stands together, this share of a page has to be its own.
 UNPLACED_SHARE = 3
@@ -85,13 +83,12 @@ def split(features: Features, frame: Mask) -> tuple[Features, Features]:
 
 def whole_hashes(features: Features) -> Keys:
     """A hash of all features of each document with their counts."""
-    return _row_hashes(features, features.counts)
+    return _summed(features, mix(mix(features.keys) + features.counts.astype(np.uint64)))
 
 
-def _row_hashes(features: Features, numbers: npt.NDArray[np.uint32]) -> Keys:
-    """A hash of all keys of each document, each with its number."""
-    mixed = mix(mix(features.keys) + numbers.astype(np.uint64))
-    sums = np.concatenate((np.zeros(1, np.uint64), np.cumsum(mixed, dtype=np.uint64)))
+def _summed(features: Features, hashes: Keys) -> Keys:
+    """A hash of the hashes of the entries of each document, whatever their order."""
+    sums = np.concatenate((np.zeros(1, np.uint64), np.cumsum(hashes, dtype=np.uint64)))
     return mix(sums[features.offsets[1:]] - sums[features.offsets[:-1]])
 
 
@@ -100,7 +97,9 @@ def _sample(features: Features, site: Sites) -> Index:
     known = np.flatnonzero((site >= 0) & (np.diff(features.offsets) > 0))
     hashes = whole_hashes(features)[known]
     # Of pages with the same features in another order the same one is taken, whichever comes first.
-    turns = hashes if features.places is None else _row_hashes(features, features.places)[known]
+    turns = hashes
+    if features.places is not None:
+        turns = _summed(features, features.keys * (features.places + np.uint64(1)))[known]
     order = np.lexsort((turns, hashes, site[known]))
     rows, hashes = known[order], hashes[order]
     new = np.ones(len(rows), np.bool_)
@@ -130,7 +129,9 @@ def _cores(pages: Features, of: Sites, times: Index, threads: int) -> Index:
     """
     row = np.repeat(np.arange(len(pages)), np.diff(pages.offsets))
     size = _counts(of, of)
-    order = None if pages.places is None else np.lexsort((pages.places, row))
+    order = None
+    if pages.places is not None:
+        order = _core.sort_rows(pages.offsets, pages.places.astype(np.uint64), threads)
     best, most = np.full(len(pages), -1), np.zeros(1 + of.max(initial=0), np.int64)
     for fifths in COMMON_FIFTHS:
         own = (times < MIN_CORES) | (times * 5 < fifths * size[row])
@@ -150,34 +151,9 @@ def _has_core(offsets: Index, own: Mask, order: Index | None) -> Mask:
     size, mine = np.diff(offsets), row_sums(own, offsets)
     if order is None:
         return np.asarray((mine >= MIN_OWN) & (mine * UNPLACED_SHARE >= size))
-    together = _together(offsets, own[order])
+    together = in_passages(offsets, own[order])
     few, of = OWN_SHARE
     return np.asarray((together > 0) & ((together * CORE_SHARE >= size) | (together * of >= mine * few)))
-
-
-def _together(offsets: Index, own: Mask) -> Index:
-    """How much of each page is in passages of its own. Entries are in the order of the text.
-
-    A passage begins where a page is level, rises by one with each entry that is the page's own, falls by `OTHERS`
-    with each other, and ends where it is level again. Its greatest height counts if it is at least `MIN_OWN`.
-    """
-    size = np.diff(offsets)
-    start = offsets[:-1] + np.arange(
-        len(size)
-    )  # before each page one more step, down to below all earlier ones
-    steps = np.empty(len(own) + len(size), np.int64)
-    steps[start] = -1 - np.concatenate((np.zeros(1, np.int64), size))[: len(size)]
-    inner = np.ones(len(steps), np.bool_)
-    inner[start] = False
-    steps[inner] = np.where(own, 1, -OTHERS)
-    ground = np.cumsum(steps)
-    height = ground - np.minimum.accumulate(ground)
-    level = np.flatnonzero(height == 0)
-    tops = np.maximum.reduceat(height, level) if len(level) else level
-    counted = np.where(tops >= MIN_OWN, tops, 0)
-    return np.bincount(
-        np.searchsorted(start, level, side="right") - 1, weights=counted, minlength=len(size)
-    ).astype(np.int64)
 
 
 def _often(times: npt.NDArray[np.integer], of: Index) -> Mask:

@@ -52,6 +52,7 @@ def tell(
         cores = Parts.of_documents(core, threads=threads)
         return Told(features, frames, cores, notes=(f"the frames of {named} were told from the cores",))
     bare = np.flatnonzero((core.totals() < MIN_CORE) & (frames.of >= 0))
-    whole = Features(np.arange(len(bare) + 1), whole_hashes(features)[bare], np.ones(len(bare), np.uint32))
+    hashes = whole_hashes(features.take(bare))
+    whole = Features(np.arange(len(bare) + 1), hashes, np.ones(len(bare), np.uint32))
     notes = (f"the frames of {named} were left out: scores are those of the cores",)
     return Told(replace_rows(core, bare, whole), frames, None, bare, notes)
