@@ -534,6 +534,21 @@ def test_a_revisit_finds_its_original_in_a_later_file(tmp_path: Path) -> None:
     assert [row["url"] for row in documents(target)] == [PAGES[1].url, "http://two.example/"]
 
 
+def test_revisits_in_several_files_have_one_original_in_a_later_file(tmp_path: Path) -> None:
+    last = warc(*PAGES)
+    digest = seen_by_warcio(last)[2]["digest"]
+    away = Made("http://no.example/")
+    for name in "abc":
+        first = warc(*(Made(f"http://{name}.example/{n}", b"<p>of %s</p>" % name.encode()) for n in range(3)))
+        again = revisit(f"http://{name}.example/", away, date=LATER, digest=digest)
+        saved(tmp_path, first + again, f"{name}.warc.gz")
+    saved(tmp_path, last, "d.warc.gz")
+    source = read.open(tmp_path)
+    found = {row["url"]: row["body"] for batch in source.batches() for row in batch.to_pylist()}
+    assert source.skipped == []
+    assert [found[f"http://{name}.example/"] for name in "abc"] == [PAGES[2].body] * 3
+
+
 def test_a_revisit_of_a_page_over_a_limit_is_skipped_by_name(tmp_path: Path) -> None:
     bomb = gzip.compress(b"<p>" + b"a" * 3_000_000)
     made = Made("http://a.example/bomb", bomb, [HTML, ("Content-Encoding", "gzip")])

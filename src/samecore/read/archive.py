@@ -113,7 +113,7 @@ class Archive:
             elif (wanted is not None and id not in wanted and record.digest) or not self._takes(record):
                 self._remember(record, record.digest)
             else:
-                page = self._page(record)
+                page = self._page(record, remember=True)
         except PassedOver as why:
             self.passed_over[str(why)] += 1
         except LimitReached as error:
@@ -141,7 +141,7 @@ class Archive:
         if record.kind == "response" and "revisit" in self.select.records:
             self.originals.add(self.part, record, digest)
 
-    def _page(self, record: Record) -> Page:
+    def _page(self, record: Record, *, remember: bool = False) -> Page:
         """The page in a record; raises `PassedOver` if its status or type is not asked for."""
         if record.length > self.limits.max_record_bytes:
             limit = self.limits.max_record_bytes
@@ -155,7 +155,8 @@ class Archive:
             if response is None:
                 raise PassedOver("responses that are not HTTP")
             digest = record.digest or digest_of(response.body)
-            self._remember(record, digest)
+            if remember:
+                self._remember(record, digest)
             if not self.select.takes_status(response.status):
                 raise PassedOver(f"status {response.status}")
             body = decoded_body(response, limits=self.limits)
