@@ -17,7 +17,7 @@ import sys
 sys.path.insert(0, os.path.dirname(__file__))
 from rows import made
 
-from samecore.index import upkeep, writing
+from samecore.index import seeding, upkeep
 from samecore.index.index import Index
 
 
@@ -51,7 +51,7 @@ def say(*words: object) -> None:
 
 def main() -> None:
     # So few that segments are written and merged all the time.
-    upkeep.RECENT_LIMIT, writing.DIRECT_LIMIT, writing.ADD_CHUNK = 20, 15, 8
+    upkeep.RECENT_LIMIT, seeding.DIRECT_LIMIT = 20, 15
     chance = random.Random(int(sys.argv[2]))
     index = Index(sys.argv[1])
     index.upkeep.rotate_at = upkeep.RECENT_LIMIT

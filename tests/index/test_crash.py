@@ -40,7 +40,7 @@ class Account:
                 self._apply(begun)
                 begun = None
         if begun is not None and begun[1]:
-            # A seed is stored in one transaction here, a batch of up to 8 as well.
+            # A seed is stored in one transaction here, a batch always is.
             inside = begun[1] & found
             assert inside in (set(), begun[1]), f"{begun[0]} is half done"
             if (begun[0] == "store") == bool(inside):

@@ -429,7 +429,7 @@ def test_a_copy_joins_the_groups_of_all_copies_where_groups_are_components(tmp_p
 
 
 def test_closing_lets_go_of_the_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("samecore.index.writing.DIRECT_LIMIT", 2)
+    monkeypatch.setattr("samecore.index.seeding.DIRECT_LIMIT", 2)
     with samecore.Index.create(tmp_path / "index", "minhash") as index:
         index.seed(index.batch(features([{1: 1}, {2: 1}, {3: 1}]), ids=["a", "b", "c"]))
     gc.disable()

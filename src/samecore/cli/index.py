@@ -12,7 +12,7 @@ import typer
 from samecore.cli import options as o
 
 if TYPE_CHECKING:
-    from samecore.index.index import Match
+    from samecore.index.asking import Match
     from samecore.index.recipe import Batch
 
 app = typer.Typer(

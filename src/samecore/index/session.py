@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from samecore.index import creating, database
+from samecore.index.adding import Adder
 from samecore.index.errors import IndexFault
 from samecore.index.lock import WriterLock
 from samecore.index.places import refuse_network
@@ -45,6 +46,7 @@ class Session:
         self._version: int | None = None
         self._inside = False
         self.keeper = Keeper(self)
+        self.adder = Adder(self)
         self.upkeep = Upkeep(self)
 
     @contextmanager
@@ -101,7 +103,8 @@ class Session:
                         self.database.execute("COMMIT")
                     except BaseException:
                         self.snapshot.reset()
-                        self._version = self.keeper.number = None
+                        self.keeper.forget()
+                        self._version = None
                         if self.database.in_transaction:
                             self.database.execute("ROLLBACK")
                         raise
