@@ -314,6 +314,38 @@ def test_threads_that_add_share_commits_and_fail_alone(index: samecore.Index) ->
     assert index.verify() == []
 
 
+def test_all_that_wait_are_served_by_one_commit(
+    index: samecore.Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    changes = []
+    changing = index.changing
+    monkeypatch.setattr(index, "changing", lambda: changes.append(1) or changing())
+    threads = [threading.Thread(target=index.add, args=(str(n), made([n]))) for n in range(8)]
+    with index.lock:
+        for thread in threads:
+            thread.start()
+        while len(index.adder._waiting) < 8:
+            time.sleep(0.001)
+    for thread in threads:
+        thread.join()
+    assert (len(index), len(changes)) == (8, 1)
+
+
+def test_an_add_that_is_interrupted_while_it_waits_is_not_done_later(
+    index: samecore.Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(index.adder, "_working", True)
+        patched.setattr(index.adder._turn, "wait", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            index.add("a", story(1))
+    assert index.add("b", story(1)).status == "new"
+    assert list(index.ids()) == ["b"]
+
+
 def test_very_common_signatures_do_not_slow_queries(tmp_path: Path) -> None:
     # Ten keys that are in every document, as on the pages of one site; the other twenty are rare.
     many = 60_000

@@ -58,7 +58,7 @@ class Options:
             raise unknown_name("guess", self.guess, GUESSES)
 
 
-@dataclass
+@dataclass(eq=False)
 class Request:
     """Documents that wait to be added, and what came of it."""
 
@@ -70,26 +70,30 @@ class Request:
 
 
 class Adder:
-    """Adds batches: each as a whole or not at all, its documents as if they came one by one."""
+    """Adds batches: each as a whole or not at all, its documents as if they came one by one.
+
+    One thread at a time works, for all that wait when it begins: they share a transaction, and the sync of its
+    commit. Who is done meanwhile waits for nobody: asking for the lock of the index to learn it
+    would have them come and go one by one, with two or three to a commit however many there are.
+    """
 
     def __init__(self, index: Session) -> None:
         self.index = index
-        self._gate = threading.Lock()
+        self._turn = threading.Condition()
+        self._working = self._company = False
         self._waiting: list[Request] = []
 
     def add(self, batch: Batch, options: Options) -> list[Answer]:
-        """The answers, row by row and then for what the batch skipped.
-
-        Whoever comes first works for all who wait: they share the sync of one commit.
-        """
+        """The answers, row by row and then for what the batch skipped."""
         request = Request(batch, options)
-        with self._gate:
-            self._waiting.append(request)
-        with self.index.lock:
-            if not request.done:
-                with self._gate:
-                    requests, self._waiting = self._waiting, []
-                self._serve(requests)
+        try:
+            if self._must_work(request):
+                self._serve()
+        except BaseException:  # an interrupt; what was not begun is not to be
+            with self._turn:
+                if request in self._waiting:
+                    self._waiting.remove(request)
+            raise
         if request.error is not None:
             raise request.error
         skipped = (
@@ -97,7 +101,35 @@ class Adder:
         )
         return [*request.answers, *skipped]
 
-    def _serve(self, requests: list[Request]) -> None:
+    def _must_work(self, request: Request) -> bool:
+        """Wait until a request is done (False), or nobody works for those that wait (True)."""
+        with self._turn:
+            self._waiting.append(request)
+            while self._working and not request.done:
+                self._turn.wait()
+            if not request.done:
+                self._working = True
+            return not request.done
+
+    def _serve(self) -> None:
+        """Do the work of all that wait."""
+        requests: list[Request] = []
+        try:
+            if self._company:  # those just served come back with more: of 8 threads 6 share a commit, not 4
+                time.sleep(0)
+            with self.index.lock:  # who comes while others read or compact is in time
+                with self._turn:
+                    requests, self._waiting = self._waiting, []
+                self._company = len(requests) > 1
+                self._work(requests)
+        finally:
+            with self._turn:
+                for one in requests:
+                    one.done = True
+                self._working = False
+                self._turn.notify_all()
+
+    def _work(self, requests: list[Request]) -> None:
         try:
             with self.index.changing() as database:
                 for request in requests:
@@ -105,9 +137,7 @@ class Adder:
         except BaseException as error:
             for request in requests:
                 request.error = request.error or error
-        finally:
-            for request in requests:
-                request.done = True
+            return
         self.index.upkeep.rotate_if_due()
 
     def _add(self, database: sqlite3.Connection, request: Request) -> None:
