@@ -331,6 +331,31 @@ def test_all_that_wait_are_served_by_one_commit(
     assert (len(index), len(changes)) == (8, 1)
 
 
+def test_what_fails_in_a_shared_commit_fails_alone(index: samecore.Index) -> None:
+    """Keys out of order are found while others of the same commit are stored already."""
+    unsorted = Features(np.array([0, 2]), np.array([5, 1], np.uint64), np.array([1, 1], np.uint32))
+    rows = {"good": made([1]), "bad": unsorted, "also good": made([4])}
+    failed: dict[str, Exception] = {}
+
+    def add(id: str) -> None:
+        try:
+            index.add(id, rows[id])
+        except ValueError as error:
+            failed[id] = error
+
+    threads = [threading.Thread(target=add, args=(id,)) for id in rows]
+    with index.lock:
+        for number, thread in enumerate(threads, 1):
+            thread.start()
+            while len(index.adder._waiting) < number:
+                time.sleep(0.001)
+    for thread in threads:
+        thread.join()
+    assert set(failed) == {"bad"}
+    assert set(index.ids()) == {"good", "also good"}
+    assert index.verify() == []
+
+
 def test_an_add_that_is_interrupted_while_it_waits_is_not_done_later(
     index: samecore.Index, monkeypatch: pytest.MonkeyPatch
 ) -> None:

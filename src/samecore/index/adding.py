@@ -136,7 +136,11 @@ class Adder:
                     self._add(database, request)
         except BaseException as error:
             for request in requests:
-                request.error = request.error or error
+                request.answers = []
+                if len(requests) > 1 and isinstance(error, Exception) and request.error is None:
+                    self._work([request])  # what is wrong with one is not the fault of the others
+                else:
+                    request.error = request.error or error
             return
         self.index.upkeep.rotate_if_due()
 

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -218,9 +218,11 @@ class Index(Session):
         batches = [source] if isinstance(source, Batch) else self.batches(source, threads=threads, **reading)
         return sum(seed(self, batch, update=update, threads=_threads(threads)) for batch in batches)
 
-    def remove(self, ids: str | Sequence[str]) -> int:
+    def remove(self, ids: str | Iterable[str]) -> int:
         """Remove documents by id, all or none; how many. An unknown id is an InputError."""
-        return self.keeper.remove([ids] if isinstance(ids, str) else list(ids))
+        if isinstance(ids, str) or not isinstance(ids, Iterable):
+            ids = [ids]
+        return self.keeper.remove(list(ids))
 
     def merge_groups(self, left: str, right: str) -> str:
         """Make the groups of two documents one; the id of the older, which stays."""
