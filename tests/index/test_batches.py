@@ -1,4 +1,4 @@
-"""A batch is added as if its documents came one by one, and as a whole or not at all."""
+"""A batch is added as if its documents came one by one; what cannot be is refused as a whole."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import samecore
+from samecore.documents import Skipped
 from samecore.errors import InputError
 from samecore.methods import method
 from samecore.weights.parts import IdfRange, IdfWeights
@@ -25,7 +26,7 @@ ROWS = st.dictionaries(st.integers(0, 6), st.integers(1, 2), max_size=4)
 DOCUMENTS = st.lists(st.tuples(st.sampled_from("abcdef"), ROWS), max_size=8)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(
     batches=st.lists(DOCUMENTS, min_size=1, max_size=4),
     guess=st.sampled_from(["best", "first"]),
@@ -54,7 +55,18 @@ def test_updates_in_a_batch_are_those_of_one_by_one(
         assert many.verify() == one.verify() == []
 
 
-def test_a_large_batch_is_stored_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
+def test_a_batch_comes_in_parts_and_loses_nothing(tmp_path: Path) -> None:
+    with samecore.Index.create(tmp_path / "i") as index:
+        for rows in range(6):
+            batch = index.batch(features([{n: 1} for n in range(rows)]), ids=[str(n) for n in range(rows)])
+            batch = replace(batch, skipped=(Skipped("x", "empty", "x: no words"),))
+            parts = list(batch.parts(2))
+            assert [id for part in parts for id in part.ids] == batch.ids
+            assert [len(part.skipped) for part in parts] == [0] * (len(parts) - 1) + [1]
+            assert max(len(part) for part in parts) <= 2
+
+
+def test_a_large_batch_with_an_id_that_is_there_is_refused_as_a_whole(tmp_path: Path) -> None:
     with samecore.Index.create(tmp_path / "i") as index:
         index.add("last", made([0]))
         ids = [*(str(number) for number in range(5000)), "last"]

@@ -181,7 +181,7 @@ class Index(Session):
     ) -> list[Answer]:
         """`add` for every document of a source (whatever `samecore.find` takes), as if one by one.
 
-        A batch is durable as a whole or not at all; if one fails, those before it are stored.
+        Durable in parts of PART_ROWS documents; if one fails, those before it are stored.
         """
         answers: list[Answer] = []
         for batch in self.batches(source, threads=threads, **reading):
@@ -199,15 +199,20 @@ class Index(Session):
         duplicates: bool = True,
         update: bool = False,
     ) -> list[Answer]:
-        """`add` for the rows of a batch, as `batches` and `batch` make them: as if one by one, in one transaction.
+        """`add` for the rows of a batch, as `batches` and `batch` make them: as if one by one.
 
         The answers of the rows, then those of the documents that the batch could not be given. Without
         `update` an id that comes twice, or is there already, is an InputError before anything is stored.
+        Up to PART_ROWS rows are durable as a whole or not at all, more of them in parts of so many.
         """
         asked = self.threshold if threshold is None else threshold
         fraction(asked)
         options = Options(asked, guess, duplicates, update, self.manifest["groups"] == "components")
-        return self.adder.add(batch, options)
+        parts = list(batch.parts())
+        if len(parts) > 1 and not update:
+            with self.reading():
+                self.keeper.refuse_stored(self.database, batch.filled().ids)
+        return [answer for part in parts for answer in self.adder.add(part, options)]
 
     def seed(self, source: Any, *, update: bool = False, threads: int | None = None, **reading: Any) -> int:
         """Store documents without asking about each: examples known beforehand, or a bulk load. How many.

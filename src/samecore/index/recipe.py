@@ -27,6 +27,8 @@ from samecore.text.modes import extract
 #: Matchers whose score is the Jaccard of the features: the index gives it exactly, whatever they do.
 JACCARD = ("exact", "brute", "spotsigs-2008", "lsh")
 MAX_SIZE = 2**31 - 1
+#: Documents of one transaction of answered adds: what they add must soon become a segment, or asking slows down.
+PART_ROWS = 4_096
 
 Table = tuple[Keys, Counts]
 
@@ -64,6 +66,13 @@ class Batch:
             None if self.prints is None else self.prints[start:stop],
             recipe=self.recipe,
         )
+
+    def parts(self, most: int = PART_ROWS) -> Iterator[Batch]:
+        """The same documents in batches of at most so many; the last has what was skipped."""
+        last = max(len(self) - 1, 0) // most * most
+        for start in range(0, last, most):
+            yield self.rows(start, start + most)
+        yield replace(self.rows(last, len(self)), skipped=self.skipped)
 
     def take(self, rows: npt.NDArray[np.int64]) -> Batch:
         """The documents at these rows."""
