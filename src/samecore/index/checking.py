@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from samecore.index import database, groups
+from samecore.index.dates import moment
 from samecore.index.errors import IndexDamaged, IndexFault
-from samecore.index.recipe import moment
 from samecore.index.segment import open_sections, open_segment
 
 if TYPE_CHECKING:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
@@ -50,6 +51,10 @@ def create(
     Recipe(chosen, limit)  # says at once if the method cannot be
     if is_index(path):
         raise IndexFault("is an index already; open it with Index(path), or choose another folder", path=path)
+    if path.is_dir() and (names := sorted(os.listdir(path))):
+        raise IndexFault(
+            f"expected a new or an empty folder, found one with {names[0]!r} in it; choose another", path=path
+        )
     refuse_network(path)
     source = None if corpus is None else read.open(corpus, **reading)
     chosen = fitted(chosen, source)
