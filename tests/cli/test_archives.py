@@ -51,6 +51,20 @@ def test_find_dedupe_and_explain(crawl: Path, tmp_path: Path) -> None:
     assert run("explain", first, second, "--in", result).returncode == 0
 
 
+def test_compare_and_explain_take_the_captures_that_find_takes(crawl: Path, tmp_path: Path) -> None:
+    gone, page = "20240501120000/http://a.example/gone", "20240501120000/http://a.example/1"
+    for command in ("compare", "explain"):
+        done = run(command, gone, page, "--in", crawl)
+        assert (done.returncode, b"no document has the id" in done.stderr) == (2, True)
+        done = run(command, gone, page, "--in", crawl, "--status", "*", "--url", "a.example/*", "--json")
+        assert (done.returncode, json.loads(done.stdout)["left"]["id"]) == (1, gone)
+    result = tmp_path / "result"
+    assert run("find", crawl, "-q", "-o", result).returncode == 0
+    done = run("compare", page, page, "--in", result, "--status", "*")
+    assert done.returncode == 2
+    assert b"leave out the options for reading" in done.stderr
+
+
 def test_selection_and_standard_input(crawl: Path) -> None:
     done = run(
         "find", "-", "--format", "warc", "--json", "--url", "*//[bc].example*", stdin=crawl.read_bytes()

@@ -104,6 +104,24 @@ def test_explain_and_evaluate(box: Path, tmp_path: Path) -> None:
     assert json.loads(found.stdout)["best_pairs"]["f1"] == 1.0
 
 
+def test_every_command_that_reads_takes_the_same_options(tmp_path: Path) -> None:
+    reply = "".join(f"> {line}\n" for line in story(1).split(". ")) + story(2)
+    for name, text in (("question", story(1)), ("answer", reply)):
+        (tmp_path / f"{name}.eml").write_bytes(mail(name, text))
+    files = [tmp_path / "question.eml", tmp_path / "answer.eml"]
+    assert run("compare", *files).returncode == 0
+    assert run("compare", *files, "--quotes", "strip").returncode == 1
+    seen = tmp_path / "seen"
+    assert run("index", "create", seen).returncode == 0
+    assert run("index", "add", seen, files[0], "--quotes", "strip").returncode == 0
+    assert run("seen", files[1], "-i", seen).returncode == 0
+    assert run("seen", files[1], "-i", seen, "--quotes", "strip").returncode == 1
+    assert run("index", "query", seen, files[1], "--quotes", "strip").returncode == 1
+    for command in ("find", "dedupe", "explain", "compare", "evaluate", "seen", "train", "tune"):
+        shown = run(command, "--help").stdout
+        assert all(f"--{name} ".encode() in shown for name in ("format", "url", "status", "quotes", "tags"))
+
+
 def test_a_stored_result_reads_the_mails_the_same_way(box: Path, tmp_path: Path) -> None:
     assert run("find", box, "--quotes", "strip", "-o", tmp_path / "result").returncode == 0
     assert run("explain", "b", "reply", "--in", tmp_path / "result").returncode == 1  # nothing in common

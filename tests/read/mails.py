@@ -97,6 +97,12 @@ BROKEN: list[tuple[str, bytes, str]] = [
         "Still readable.",
     ),
     (
+        "a text of a kind of its own",
+        b"Content-Type: multipart/mixed; boundary=zz\n\n--zz\nContent-Type: text/x-patch\n\nStill readable.\n--zz\n"
+        b"Content-Type: text/csv\nContent-Disposition: attachment\n\n1,2\n--zz--\n",
+        "Still readable.",
+    ),
+    (
         "no last boundary",
         b"Subject: x\nContent-Type: multipart/mixed; boundary=zz\n\n--zz\n\nStill readable.\n",
         "Still readable.",
@@ -104,6 +110,11 @@ BROKEN: list[tuple[str, bytes, str]] = [
     (
         "a charset nobody knows",
         "Subject: x\nContent-Type: text/plain; charset=klingon-7\n\nStill readable, größer.\n".encode(),
+        "Still readable, größer.",
+    ),
+    (
+        "a charset that is none",
+        b"Subject: =?undefined?q?x?=\nContent-Type: text/plain; charset=undefined\n\nStill readable, gr\xf6\xdfer.\n",
         "Still readable, größer.",
     ),
     (

@@ -5,13 +5,14 @@ from __future__ import annotations
 import gzip
 import random
 import re
+import tracemalloc
 import zlib
 from pathlib import Path
 
 import brotli
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from twins.archives import HTML, Made, arc, chunked, members, packed, revisit, seen_by_warcio, warc
 
@@ -19,6 +20,7 @@ from samecore import read
 from samecore.documents import Limits
 from samecore.errors import InputError
 from samecore.read import Select
+from samecore.read.http import Response, decoded_body
 from samecore.text.modes import extract
 
 EVERYTHING = Select(status=(), mime=())
@@ -85,10 +87,11 @@ def test_bodies_that_warcio_does_not_decode(tmp_path: Path) -> None:
         Made("http://a.example/twice", gzip.compress(ENCODED["br"]), [HTML, ("Content-Encoding", "br, gzip")]),
         Made("http://a.example/members", gzip.compress(BODY[:100]) + gzip.compress(BODY[100:]), [HTML, ("Content-Encoding", "x-gzip")]),
         Made("http://a.example/own", BODY, [HTML, ("Content-Encoding", "utf-8")]),
+        Made("http://a.example/both", gzip.compress(BODY), [HTML, ("Content-Encoding", "gzip, utf-8")]),
         Made("http://a.example/none", BODY, [HTML, ("Content-Encoding", "br")]),
     ]  # fmt: skip
     found = documents(saved(tmp_path, warc(*made)))
-    assert [row["body"] for row in found] == [BODY] * 6
+    assert [row["body"] for row in found] == [BODY] * 7
 
 
 WRONG = {
@@ -98,6 +101,7 @@ WRONG = {
     "a cut chunk": Made(
         "http://a.example/", chunked(BODY, 400)[:600], [HTML, ("Transfer-Encoding", "chunked")]
     ),
+    "small letters": Made("http://a.example/", BODY, status="200 ok"),
     "no status text": Made("http://a.example/", BODY, status="200"),
     "lone line feeds": Made("http://a.example/", BODY, [("X", "y"), HTML]),
     "no headers": Made("http://a.example/", BODY, []),
@@ -107,7 +111,25 @@ WRONG = {
 @pytest.mark.parametrize("name", list(WRONG))
 def test_bodies_that_are_not_what_they_say(tmp_path: Path, name: str) -> None:
     data = warc(WRONG[name], gz=False)
+    data = data.replace(b"HTTP/1.1 200 ok", b"http/1.1 200 ok")
     assert_as_warcio(saved(tmp_path, data, "crawl.warc"))
+
+
+@given(st.text(min_size=1), st.sampled_from(["gzip", "deflate"]))
+@example("b>\t:S", "gzip")
+@example("HKA\n\nnews of the day", "deflate")
+@example("# \u4e2d\u6587", "gzip")
+def test_a_text_under_the_name_of_a_compression_stays_as_it_is(text: str, name: str) -> None:
+    body = re.sub("[\0-\x08\x0e-\x1f]", "", text).encode() or b"x"
+    response = Response(200, {"content-encoding": name}, body)
+    assert decoded_body(response, limits=Limits()) == body
+
+
+@given(st.binary(min_size=40), st.sampled_from([31, 15, -15]))
+def test_every_compressed_body_is_still_taken_for_one(data: bytes, bits: int) -> None:
+    stream = zlib.compressobj(wbits=bits)
+    packed = stream.compress(data) + stream.flush()
+    assert decoded_body(Response(200, {"content-encoding": "gzip"}, packed), limits=Limits()) == data
 
 
 def test_broken_bodies_are_read_as_far_as_they_go(tmp_path: Path) -> None:
@@ -226,6 +248,31 @@ def test_a_cut_file_keeps_what_is_whole(tmp_path: Path) -> None:
             assert [len(part) for part in outcome(saved(tmp_path, data[: last + cut]))] == [3, 1]
 
 
+@pytest.mark.parametrize("size", [100, 700, 5000])
+def test_members_that_are_cut_anywhere_are_no_damage(tmp_path: Path, size: int) -> None:
+    """As bgzip makes them, with an empty member at the end."""
+    for plain, name in ((warc(*PAGES, gz=False), "crawl.warc.gz"), (arc(*PAGES, gz=False), "crawl.arc.gz")):
+        blocks = [plain[i : i + size] for i in range(0, len(plain), size)]
+        found, skipped = outcome(saved(tmp_path, packed([*blocks, b""]), name))
+        assert (found, skipped) == (list("0123"), [])
+
+
+@pytest.mark.parametrize("padding", [bytes(512), b"\n", b"\r\n\r\n"])
+@pytest.mark.parametrize("gz", [True, False])
+def test_padding_is_no_damage(tmp_path: Path, gz: bool, padding: bytes) -> None:
+    found, skipped = outcome(saved(tmp_path, warc(*PAGES, gz=gz) + padding))
+    assert (found, skipped) == (list("0123"), [])
+
+
+@pytest.mark.parametrize("gz", [True, False])
+def test_a_last_record_that_is_not_read_and_too_short_is_damage(tmp_path: Path, gz: bool) -> None:
+    records = members(warc(*PAGES, Made("http://a.example/", kind="metadata")))
+    records[-1] = re.sub(rb"Content-Length: \d+", b"Content-Length: 999", records[-1])
+    found, skipped = outcome(saved(tmp_path, packed(records) if gz else b"".join(records)))
+    assert found == list("0123")
+    assert "999 bytes were announced" in skipped[0][1]
+
+
 def test_concatenated_and_mixed_files(tmp_path: Path) -> None:
     plain, packed_ = warc(*PAGES, gz=False), warc(*PAGES)
     for data in (packed_ + packed_, plain + packed_, packed_ + plain, gzip.compress(plain) + packed_):
@@ -256,6 +303,18 @@ def test_other_spellings(tmp_path: Path) -> None:
     assert outcome(saved(tmp_path, heads, "a.warc")) == (list("0123"), [])
     zst = pa.compress(small, codec="zstd", asbytes=True)
     assert outcome(saved(tmp_path, zst, "a.warc.zst")) == (list("0123"), [])
+
+
+@pytest.mark.parametrize("gz", [True, False])
+def test_urls_that_are_no_utf8_are_latin1(tmp_path: Path, gz: bool) -> None:
+    urls = ["http://a.example/caf\xe9", "http://a.example/caf\xe8"]
+    records = [member.replace(b"caf", url[-4:].encode("latin-1")) for member, url in
+               zip(members(warc(*[Made("http://a.example/caf")] * 2)), urls, strict=True)]  # fmt: skip
+    spelt = [one.replace(b"Content-Length", b"content-length", 1) for one in records]
+    for kind in (records, spelt):
+        path = saved(tmp_path, packed(kind) if gz else b"".join(kind))
+        assert_as_warcio(path)
+        assert [row["url"] for row in documents(path)] == urls
 
 
 def test_zstd(tmp_path: Path) -> None:
@@ -313,6 +372,20 @@ def test_damage_in_the_middle_costs_what_it_hits(tmp_path: Path, gz: bool) -> No
     assert found == list("0123")
     assert len(skipped) == 1
     assert "reading goes on at" in skipped[0][1]
+
+
+@pytest.mark.parametrize(
+    "name", ["crawl", "crawl.gz", "crawl.warc.gz.open", "crawl.warc.open", "crawl.zst", "old"]
+)
+def test_archives_are_known_by_how_they_begin(tmp_path: Path, name: str) -> None:
+    """Crawlers add '.open' to what they have not finished; a plain archive was one long text."""
+    data = arc(*PAGES, gz=False) if name == "old" else warc(*PAGES, gz="gz" in name)
+    if name == "crawl.zst":
+        data = pa.compress(data, codec="zstd", asbytes=True)
+    saved(tmp_path, data, name)
+    assert [row["url"] for row in documents(tmp_path / name)] == [page.url for page in PAGES]
+    (tmp_path / "readme.txt").write_text("WARC/1.0 files are in this folder.")
+    assert len(documents(tmp_path)) == len(PAGES) + 1
 
 
 def test_what_is_no_archive_is_an_error(tmp_path: Path) -> None:
@@ -381,6 +454,18 @@ def test_a_long_record_header_and_many_damages_meet_limits(tmp_path: Path) -> No
     assert any("max_damages" in one.detail for one in source.skipped)
 
 
+def test_a_record_that_is_too_large_is_not_held(tmp_path: Path) -> None:
+    data = warc(PAGES[0], Made("http://a.example/film", bytes(150_000_000), [("Content-Type", "video/mp4")]))
+    for path in (saved(tmp_path, data), saved(tmp_path, b"".join(members(data)), "crawl.warc")):
+        tracemalloc.start()
+        found, skipped = outcome(path)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert found == ["0"]
+        assert "max_record_bytes" in skipped[0][1]
+        assert peak < 30_000_000
+
+
 # -- revisits -------------------------------------------------------------------------------
 
 LATER = "2024-06-01T12:00:00Z"
@@ -419,6 +504,49 @@ def test_a_revisit_finds_its_original_in_an_earlier_file(tmp_path: Path) -> None
     found = documents(tmp_path)
     assert (found[-1]["url"], found[-1]["body"]) == ("http://new.example/", PAGES[0].body)
     assert documents(tmp_path) == found
+
+
+def test_a_revisit_finds_its_original_in_a_later_file(tmp_path: Path) -> None:
+    folder = tmp_path / "crawl"
+    folder.mkdir()
+    last = warc(*PAGES)
+    digest = seen_by_warcio(last)[0]["digest"]
+    by_digest = revisit("http://one.example/", Made("http://no.example/"), date=LATER, digest=digest)
+    lost = revisit("http://lost.example/", Made("http://no.example/"), date=LATER, digest="sha1:NONE")
+    saved(folder, by_digest + lost, "a.warc.gz")
+    saved(folder, revisit("http://two.example/", PAGES[1], date=LATER, digest="sha1:UNKNOWN"), "b.warc.gz")
+    saved(folder, b"no archive at all", "c.warc.gz")
+    saved(folder, last, "d.warc.gz")
+    source = read.open(folder)
+    for _ in range(2):
+        rows = [row for batch in source.batches() for row in batch.to_pylist()]
+        assert [(row["url"], row["body"]) for row in rows] == [
+            ("http://one.example/", PAGES[0].body), ("http://two.example/", PAGES[1].body),
+            *((page.url, page.body) for page in PAGES),
+        ]  # fmt: skip
+        assert [(one.id.rpartition("/http")[2], one.reason) for one in source.skipped] == [
+            ("://lost.example/", "revisit"), ("c.warc.gz", "unreadable"),
+        ]  # fmt: skip
+    id = str(rows[1]["id"])
+    assert source.fetch([id]).to_pylist() == [rows[1]]
+    target = tmp_path / "kept.warc.gz"
+    assert read.write_kept(source, [id], target).documents == 1
+    assert [row["url"] for row in documents(target)] == [PAGES[1].url, "http://two.example/"]
+
+
+def test_revisits_in_several_files_have_one_original_in_a_later_file(tmp_path: Path) -> None:
+    last = warc(*PAGES)
+    digest = seen_by_warcio(last)[2]["digest"]
+    away = Made("http://no.example/")
+    for name in "abc":
+        first = warc(*(Made(f"http://{name}.example/{n}", b"<p>of %s</p>" % name.encode()) for n in range(3)))
+        again = revisit(f"http://{name}.example/", away, date=LATER, digest=digest)
+        saved(tmp_path, first + again, f"{name}.warc.gz")
+    saved(tmp_path, last, "d.warc.gz")
+    source = read.open(tmp_path)
+    found = {row["url"]: row["body"] for batch in source.batches() for row in batch.to_pylist()}
+    assert source.skipped == []
+    assert [found[f"http://{name}.example/"] for name in "abc"] == [PAGES[2].body] * 3
 
 
 def test_a_revisit_of_a_page_over_a_limit_is_skipped_by_name(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+from encodings import aliases
 from pathlib import Path
 
 import pyarrow as pa
@@ -176,6 +177,24 @@ def test_wrong_declarations_do_not_hurt() -> None:
     assert decode(utf16.encode(), html=True) == utf16
     cp1252 = "<meta charset=utf-8><p>" + FRENCH
     assert "élèves français" in decode(cp1252.encode("cp1252"), html=True)
+
+
+@pytest.mark.parametrize(
+    "name", ["undefined", "base64", "quoted-printable", "hex", "idna", "rot13", "punycode", "unicode_escape"]
+)
+def test_codecs_of_python_are_no_charsets(name: str) -> None:
+    page = f"<meta charset={name}><p>" + FRENCH
+    assert decode(page.encode("cp1252"), html=True) == page
+    assert decode(FRENCH.encode("cp1252"), f"text/html; charset={name}") == FRENCH
+
+
+@pytest.mark.parametrize(
+    "name", sorted({*aliases.aliases, *aliases.aliases.values(), "undefined", "idna", "punycode"})
+)
+def test_no_label_makes_decoding_fail(name: str) -> None:
+    data = b"h\xe9llo \\N{x \\ud800 +AGE- \x00\xff xn--"
+    decode(data, f"text/html; charset={name}").encode()
+    decode(f"<?xml version='1.0' encoding='{name}'?>".encode() + data, html=True).encode()
 
 
 @pytest.mark.parametrize(

@@ -110,6 +110,40 @@ def test_mboxrd_and_mboxcl2(tmp_path: Path, line_end: bytes) -> None:
     assert len(texts(read.open(path))) == 6
 
 
+def test_lines_that_end_with_a_carriage_return_alone(tmp_path: Path) -> None:
+    bodies = (b"One.\n>From here on.\n", b"Two.", b"Three, with a stray\r line feed.")
+    raw = mbox_of(*bodies)
+    path = tmp_path / "mac"  # known by how it begins
+    path.write_bytes(raw.translate(bytes.maketrans(b"\r\n", b"\n\r")))
+    source = read.open(path)
+    found = rows(source)
+    assert [row["id"] for row in found] == ["m0@b", "m1@b", "m2@b"]
+    assert [row["title"] for row in found] == ["S0", "S1", "S2"]
+    assert found[0]["text"].strip() == "One.\nFrom here on."
+    assert source.fetch(["m2@b"]).to_pylist() == [found[2]]
+    read.write_kept(source, ["m0@b", "m1@b", "m2@b"], tmp_path / "kept.mbox")
+    assert (tmp_path / "kept.mbox").read_bytes() == path.read_bytes()
+
+
+@pytest.mark.parametrize("before", [b"", b"\n\n", b"\r\n", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize(
+    "envelope",
+    [
+        b"From joe@example.org",
+        b"From -",
+        b"From  Fri Aug 23 11:03:33 2002",
+        b"From ???@??? Fri Aug 23 11:03:33 2002",
+        b"From joe Fri Aug 23 2002",
+        b"From joe@example.org Fri, 23 Aug 2002",
+    ],
+)
+def test_odd_envelopes(tmp_path: Path, before: bytes, envelope: bytes) -> None:
+    path = tmp_path / "inbox"
+    text = b"Hi.\n\nFrom my brother I hear:\nSubject: matters\nFrom joe@example.org\nTo: you\n\nFrom Monday\nFrom: x"
+    path.write_bytes(before + mbox_of(text, b"Two.").replace(ENVELOPE, envelope + b"\n"))
+    assert [body.splitlines()[0] for body in texts(read.open(path))] == ["Hi.", "Two."]
+
+
 def test_usenet_archive_and_missing_id(tmp_path: Path) -> None:
     path = tmp_path / "group.mbox"
     path.write_bytes(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +19,7 @@ from samecore.read.columns import Options
 from samecore.read.elements import plain
 from samecore.read.sgml import Sgml, Tags, iso_date, tags_of
 from samecore.read.source import Source
+from samecore.text.modes import extract
 
 REUTERS = b"""<!DOCTYPE lewis SYSTEM "lewis.dtd">
 <REUTERS TOPICS="YES" OLDID="9" NEWID="1">
@@ -91,6 +93,22 @@ def test_trec(tmp_path: Path) -> None:
     assert (last["id"], last["text"].strip()) == ("LAST", "Bare words, no end tag")
 
 
+def test_a_page_keeps_its_title_and_its_drawings(tmp_path: Path) -> None:
+    path = tmp_path / "web.sgml"
+    page = b"<html><head><title>A page</title></head><body><p>Words.</p><svg><text>Label</text></svg></body></html>"
+    bare = b"<HEADLINE>Above</HEADLINE><p>A fragment of a page.</p>"
+    quoted = b"<TEXT><html><head><title>Told</title></head></TEXT>"
+    path.write_bytes(
+        b"".join(b"<DOC><DOCNO>%d</DOCNO>%s</DOC>\n" % one for one in enumerate((page, bare, quoted)))
+    )
+    first, second, third = rows(read.open(path))
+    assert (first["text"].strip(), first["title"]) == (page.decode(), None)
+    read_batch, _ = extract(next(iter(read.open(path).batches())))
+    assert read_batch.column("title").to_pylist() == ["A page", "Above", "Told"]
+    assert (second["text"].strip(), second["title"]) == ("<p>A fragment of a page.</p>", "Above")
+    assert (third["text"].split(), third["title"]) == (["Told"], "Told")
+
+
 def test_tags_of_ones_own(tmp_path: Path) -> None:
     path = tmp_path / "x.sgml"
     path.write_bytes(
@@ -134,6 +152,22 @@ def test_folder_reads_what_is_named_so(tmp_path: Path) -> None:
     source = read.open(tmp_path, format="sgml")
     assert [row["id"] for row in rows(source)] == ["1", "2"]
     assert [one.reason for one in source.skipped] == ["other-format", "other-format"]
+
+
+@pytest.mark.parametrize("name", ["AP880212", "B01.gz", "disk1.txt", "reut2"])
+def test_collections_are_known_by_how_they_begin(tmp_path: Path, name: str) -> None:
+    """TREC's files have no suffix, or .gz alone; each was one long text."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    raw = REUTERS if name == "reut2" else TREC
+    (folder / name).write_bytes(gzip.compress(raw) if name.endswith(".gz") else raw)
+    (folder / "readme").write_text("About the <DOC> elements in these files.")
+    expected = [row["text"] for row in rows(read.open(folder / name, format="sgml"))]
+    assert len(expected) > 1
+    assert [row["text"] for row in rows(read.open(folder / name))] == expected
+    found = [row.get("text") for row in rows(read.open(folder))]
+    assert [text for text in found if text is not None] == expected
+    assert len(found) == len(expected) + 1
 
 
 def test_limit(tmp_path: Path) -> None:

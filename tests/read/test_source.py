@@ -249,6 +249,15 @@ def test_duplicate_ids_name_both_places_and_keep_the_first(tmp_path: Path) -> No
     assert renamed.fetch(["1#2"])["text"].to_pylist() == ["again"]
 
 
+def test_one_id_for_all_documents_takes_linear_time() -> None:
+    ids = ["x"] * 20_000 + ["x#7", "x#20003", "x"]
+    started = time.perf_counter()
+    found = [id for id, _ in pairs(read.open([{"id": id, "text": "t"} for id in ids]))]
+    assert time.perf_counter() - started < 8, "it took 45 s when each counted from 2"
+    assert found[:3] == ["x", "x#2", "x#3"]
+    assert found[-4:] == ["x#20000", "x#7#2", "x#20003", "x#20001"]
+
+
 def test_ids_of_several_inputs_are_made_unique(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("a.jsonl").write_text('{"id":"1","text":"a1"}\n{"id":"2","text":"a2"}\n')

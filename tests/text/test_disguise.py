@@ -81,6 +81,9 @@ pieces = st.sampled_from(
 @settings(max_examples=300, deadline=None)
 @example("a\u200b\U0001f150\U0001f150\U0001f150")
 @example("\U0001f150\u0336\u0322\u035c\U0001f150\U0001f150")
+@example("В\u200b\u13aaZ")
+@example("a I  o  b   b")
+@example("x y  w  z  q  r  s")
 @given(st.lists(pieces, max_size=30).map("".join))
 def test_once_is_enough_and_batches_agree(text: str) -> None:
     once = undisguise(text)

@@ -8,6 +8,7 @@ import typer
 
 from samecore.cli import options as o
 from samecore.cli.explain import two_documents
+from samecore.cli.reading import reads
 
 if TYPE_CHECKING:
     from samecore.explain import Explanation
@@ -22,6 +23,7 @@ samecore compare 17 4211 --in docs.jsonl --json             by id, for machines
 """
 
 
+@reads
 def command(
     left: Annotated[str, typer.Argument(help="A file, or with --in the id of a document.")],
     right: Annotated[str, typer.Argument(help="The other one.")],
@@ -46,18 +48,14 @@ def command(
             "into the right one. Implies --edit.",
         ),
     ] = "",
+    frame: o.Frame = None,
     language: o.Language = None,
     settings: o.Set = None,
     unspaced: o.Unspaced = None,
     undisguise: o.Undisguise = False,
     text: o.Text = None,
-    text_column: o.TextColumn = None,
-    id_column: o.IdColumn = None,
-    format: o.Format = None,
-    html: o.Html = False,
-    quotes: o.Quotes = None,
-    signatures: o.Signatures = None,
-    tags: o.Tags = None,
+    *,
+    reading: dict[str, Any],
     json: o.Json = False,
 ) -> None:
     """Say how alike two documents are, in figures.
@@ -67,14 +65,13 @@ def command(
     threshold. For the passages they share: `samecore explain`.
     """
     import sys
+    from dataclasses import replace
 
     wanted = _edit_settings(unit, costs) if edit or unit or costs else None
     recipe = o.choose_method(
         method, language=language, text=text, unspaced=unspaced, undisguise=undisguise, settings=settings
     )
-    reading = o.Reading(
-        text_column, id_column, format, html, quotes=quotes, signatures=signatures, tags=tags
-    ).arguments()
+    recipe = recipe if frame is None else replace(recipe, frame=frame)
     found = two_documents(left, right, inside, recipe, reading)
     edited = None if wanted is None else _edited(found, wanted)
     if json:

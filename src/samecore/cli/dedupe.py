@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from samecore.cli import options as o
+from samecore.cli.reading import reads
 
 EXAMPLES = """
 [bold]Examples[/bold]\n\n
@@ -16,6 +17,7 @@ samecore dedupe pages/ -o kept/ --dry-run
 """
 
 
+@reads
 def command(
     sources: o.Sources,
     to: Annotated[
@@ -48,19 +50,8 @@ def command(
     settings: o.Set = None,
     unspaced: o.Unspaced = None,
     undisguise: o.Undisguise = False,
-    text_column: o.TextColumn = None,
-    id_column: o.IdColumn = None,
-    format: o.Format = None,
-    html: o.Html = False,
-    url: o.Urls = None,
-    mime: o.Mimes = None,
-    status: o.Statuses = None,
-    since: o.Since = None,
-    until: o.Until = None,
-    records: o.RecordTypes = None,
-    quotes: o.Quotes = None,
-    signatures: o.Signatures = None,
-    tags: o.Tags = None,
+    *,
+    reading: dict[str, Any],
     drop_skipped: Annotated[
         bool,
         typer.Option(
@@ -85,10 +76,6 @@ def command(
     recipe = o.choose_method(
         method, language=language, text=text, unspaced=unspaced, undisguise=undisguise, settings=settings
     )
-    select = o.choose_captures(url, mime, status, since, until, records)
-    reading = o.Reading(
-        text_column, id_column, format, html, select, quotes=quotes, signatures=signatures, tags=tags
-    ).arguments()
     asked = o.choose_threshold(threshold, max_distance)
     asked = dedupe_threshold(recipe) if asked is None else asked
     if ledger is not None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from samecore.cli import options as o
+from samecore.cli.reading import reads
 
 EXAMPLES = """
 [bold]Examples[/bold]\n\n
@@ -16,6 +17,7 @@ samecore evaluate pages/ --labels labels.tsv --all-methods
 """
 
 
+@reads
 def command(
     sources: Annotated[
         list[str], typer.Argument(help="A result folder written by find, or the documents themselves.")
@@ -40,19 +42,8 @@ def command(
     settings: o.Set = None,
     unspaced: o.Unspaced = None,
     undisguise: o.Undisguise = False,
-    text_column: o.TextColumn = None,
-    id_column: o.IdColumn = None,
-    format: o.Format = None,
-    html: o.Html = False,
-    url: o.Urls = None,
-    mime: o.Mimes = None,
-    status: o.Statuses = None,
-    since: o.Since = None,
-    until: o.Until = None,
-    records: o.RecordTypes = None,
-    quotes: o.Quotes = None,
-    signatures: o.Signatures = None,
-    tags: o.Tags = None,
+    *,
+    reading: dict[str, Any],
     all_methods: Annotated[
         bool, typer.Option("--all-methods", help="Every method in one table, each at its best threshold.")
     ] = False,
@@ -74,11 +65,7 @@ def command(
     from samecore.store import is_result, load
 
     truth = read_labels(labels)
-    select = o.choose_captures(url, mime, status, since, until, records)
     if all_methods:
-        reading = o.Reading(
-            text_column, id_column, format, html, select, quotes=quotes, signatures=signatures, tags=tags
-        ).arguments()
         table = compare_methods(tuple(sources), truth, group=group, threads=threads, **reading)
         (report.print_json if json else report.print_table)(table)
         return
@@ -106,16 +93,7 @@ def command(
                 threads=threads,
                 seed=seed,
                 progress=progress,
-                **o.Reading(
-                    text_column,
-                    id_column,
-                    format,
-                    html,
-                    select,
-                    quotes=quotes,
-                    signatures=signatures,
-                    tags=tags,
-                ).arguments(),
+                **reading,
             )
     if mistakes is not None:
         from pathlib import Path

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from samecore.cli import options as o
+from samecore.cli.reading import reads
 
 if TYPE_CHECKING:
     from samecore.explain import Explanation
@@ -21,6 +22,7 @@ samecore compare draft.txt final.txt     for all the figures instead: containmen
 """
 
 
+@reads
 def command(
     left: Annotated[str, typer.Argument(help="A file, or with --in the id of a document.")],
     right: Annotated[str, typer.Argument(help="The other one.")],
@@ -34,19 +36,8 @@ def command(
     settings: o.Set = None,
     unspaced: o.Unspaced = None,
     undisguise: o.Undisguise = False,
-    text_column: o.TextColumn = None,
-    id_column: o.IdColumn = None,
-    format: o.Format = None,
-    html: o.Html = False,
-    url: o.Urls = None,
-    mime: o.Mimes = None,
-    status: o.Statuses = None,
-    since: o.Since = None,
-    until: o.Until = None,
-    records: o.RecordTypes = None,
-    quotes: o.Quotes = None,
-    signatures: o.Signatures = None,
-    tags: o.Tags = None,
+    *,
+    reading: dict[str, Any],
     passages: Annotated[
         int, typer.Option("--passages", min=1, help="How many passages to quote from each side.")
     ] = 6,
@@ -69,10 +60,6 @@ def command(
         method, language=language, text=text, unspaced=unspaced, undisguise=undisguise, settings=settings
     )
     recipe = recipe if frame is None else replace(recipe, frame=frame)
-    select = o.choose_captures(url, mime, status, since, until, records)
-    reading = o.Reading(
-        text_column, id_column, format, html, select, quotes=quotes, signatures=signatures, tags=tags
-    ).arguments()
     explanation = two_documents(left, right, inside, recipe, reading)
     if to is not None:
         with atomic_path(to) as path:
@@ -93,9 +80,15 @@ def two_documents(
     left: str, right: str, inside: str | None, recipe: Method, reading: dict[str, Any]
 ) -> Explanation:
     """Two files, or two ids of a collection or of a stored result, which has a method of its own."""
+    from samecore.errors import InputError
     from samecore.pipeline import compare_documents
     from samecore.store import is_result, load
 
     if inside is not None and is_result(inside):
+        if reading:
+            raise InputError(
+                "its documents are read as they were for the run; leave out the options for reading",
+                where=inside,
+            )
         return load(inside).explain(left, right)
     return compare_documents(left, right, inside=inside, method=recipe, **reading)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from samecore.cli import options as o
+from samecore.cli.reading import reads
 
 EXAMPLES = """
 [bold]Examples[/bold]\n\n
@@ -18,6 +19,7 @@ samecore find - --format jsonl --json < docs.jsonl
 """
 
 
+@reads
 def command(
     context: typer.Context,
     sources: o.Sources,
@@ -38,19 +40,8 @@ def command(
     settings: o.Set = None,
     unspaced: o.Unspaced = None,
     undisguise: o.Undisguise = False,
-    text_column: o.TextColumn = None,
-    id_column: o.IdColumn = None,
-    format: o.Format = None,
-    html: o.Html = False,
-    url: o.Urls = None,
-    mime: o.Mimes = None,
-    status: o.Statuses = None,
-    since: o.Since = None,
-    until: o.Until = None,
-    records: o.RecordTypes = None,
-    quotes: o.Quotes = None,
-    signatures: o.Signatures = None,
-    tags: o.Tags = None,
+    *,
+    reading: dict[str, Any],
     show: Annotated[str, typer.Option("--show", help="groups, pairs, ledger or reviews.")] = "groups",
     to: Annotated[
         str | None,
@@ -73,10 +64,6 @@ def command(
     recipe = o.choose_method(
         method, language=language, text=text, unspaced=unspaced, undisguise=undisguise, settings=settings
     )
-    select = o.choose_captures(url, mime, status, since, until, records)
-    reading = o.Reading(
-        text_column, id_column, format, html, select, quotes=quotes, signatures=signatures, tags=tags
-    ).arguments()
     source = tuple(sources)
     report.check_output(to, show, source, **reading)
     stored_side = against is not None and is_index(against)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from samecore.cli import options as o
+from samecore.cli.reading import reads
 
 if TYPE_CHECKING:
     from samecore.index.asking import Match
@@ -79,6 +80,7 @@ def create(
 
 
 @app.command()
+@reads
 def add(
     index: Path,
     sources: o.Sources,
@@ -97,10 +99,8 @@ def add(
         bool, typer.Option("--load", help="Store without asking about each: a bulk load, or seeds.")
     ] = False,
     method: Checked = None,
-    text_column: o.TextColumn = None,
-    id_column: o.IdColumn = None,
-    format: o.Format = None,
-    html: o.Html = False,
+    *,
+    reading: dict[str, Any],
     json: o.Json = False,
     threads: o.Threads = None,
     quiet: o.Quiet = False,
@@ -109,7 +109,6 @@ def add(
     from samecore.cli import report
     from samecore.index.index import Index
 
-    reading = o.Reading(text_column, id_column, format, html).arguments()
     counts: dict[str, int] = {}
     with Index(index, method=method) as opened:
         for batch in opened.batches(tuple(sources), threads=threads, **reading):
@@ -139,6 +138,7 @@ def add(
 
 
 @app.command()
+@reads
 def query(
     index: Path,
     sources: o.Sources,
@@ -148,10 +148,8 @@ def query(
     ] = None,
     newer_than: NewerThan = None,
     method: Checked = None,
-    text_column: o.TextColumn = None,
-    id_column: o.IdColumn = None,
-    format: o.Format = None,
-    html: o.Html = False,
+    *,
+    reading: dict[str, Any],
     json: o.Json = False,
     threads: o.Threads = None,
 ) -> None:
@@ -159,7 +157,6 @@ def query(
     from samecore.cli import report
     from samecore.index.index import Index
 
-    reading = o.Reading(text_column, id_column, format, html).arguments()
     any_found = False
     with Index(index, method=method) as opened, report.closed_pipe_is_fine():
         for batch in opened.batches(tuple(sources), threads=threads, **reading):

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 if TYPE_CHECKING:
     from samecore.methods import Method
-    from samecore.read.select import Select
 
 Sources = Annotated[
     list[str],
@@ -97,77 +95,6 @@ Unspaced = Annotated[
         help="Chinese, Japanese and Thai as character bigrams (the default) or dictionary words.",
     ),
 ]
-TextColumn = Annotated[
-    str | None, typer.Option("--text-column", help="The column or field that holds the text.")
-]
-IdColumn = Annotated[str | None, typer.Option("--id-column", help="The column or field that holds the id.")]
-Format = Annotated[
-    str | None,
-    typer.Option("--format", help="Read as this format whatever the name says: jsonl, csv, mail, warc, ..."),
-]
-ARCHIVES = "Web archives"
-Urls = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--url",
-        rich_help_panel=ARCHIVES,
-        help="Only captures of such URLs: part of one, a pattern with *, or re:EXPRESSION; !PATTERN excludes. May be repeated.",
-    ),
-]
-Mimes = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--mime", rich_help_panel=ARCHIVES, help="MIME types, * allowed. Default: HTML and plain text."
-    ),
-]
-Statuses = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--status", rich_help_panel=ARCHIVES, help="HTTP status: 200, 2xx, 200-299 or *. Default: 2xx."
-    ),
-]
-Since = Annotated[
-    str | None,
-    typer.Option(
-        "--from", rich_help_panel=ARCHIVES, help="Captures of this date (2024, 2024-05-01) or later."
-    ),
-]
-Until = Annotated[
-    str | None,
-    typer.Option("--until", rich_help_panel=ARCHIVES, help="Captures of this date or earlier, inclusive."),
-]
-RecordTypes = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--records",
-        rich_help_panel=ARCHIVES,
-        help="Record types: response, revisit, resource, conversion. Default: the first two.",
-    ),
-]
-Html = Annotated[bool, typer.Option("--html", help="The text column holds HTML.")]
-MAILS = "Mail and SGML"
-Quotes = Annotated[
-    str | None,
-    typer.Option(
-        "--quotes", rich_help_panel=MAILS, help="Quoted lines of mails: keep (the default), strip or only."
-    ),
-]
-Signatures = Annotated[
-    str | None,
-    typer.Option(
-        "--signatures",
-        rich_help_panel=MAILS,
-        help="Signatures and forwarded headers of mails: keep or strip.",
-    ),
-]
-Tags = Annotated[
-    str | None,
-    typer.Option(
-        "--tags",
-        rich_help_panel=MAILS,
-        help="Elements of SGML: trec, reuters, or document=DOC,id=DOCNO,text=TEXT,...",
-    ),
-]
 Threads = Annotated[
     int | None, typer.Option("--threads", min=1, help="Default: all processors. Never changes the result.")
 ]
@@ -179,47 +106,6 @@ DryRun = Annotated[
 Quiet = Annotated[
     bool, typer.Option("--quiet", "-q", help="No messages and no progress bars, only results and errors.")
 ]
-
-
-@dataclass(frozen=True)
-class Reading:
-    """How the sources are to be read; the arguments of `samecore.read.open`."""
-
-    text_column: str | None = None
-    id_column: str | None = None
-    format: str | None = None
-    html: bool = False
-    select: Select | None = None
-    quotes: str | None = None
-    signatures: str | None = None
-    tags: str | None = None
-
-    def arguments(self) -> dict[str, Any]:
-        """Only what was asked for."""
-        return {name: value for name, value in vars(self).items() if value}
-
-
-def choose_captures(
-    url: list[str] | None,
-    mime: list[str] | None,
-    status: list[str] | None,
-    since: str | None,
-    until: str | None,
-    records: list[str] | None,
-) -> Select | None:
-    """The captures of web archives to read, or None if nothing was said about them."""
-    lists = {"url": url, "mime": mime, "status": status, "records": records}
-    settings: dict[str, Any] = {
-        name: tuple(item for value in values for item in (value.split(",") if name != "url" else [value]))
-        for name, values in lists.items()
-        if values
-    }
-    settings |= {name: value for name, value in (("since", since), ("until", until)) if value}
-    if not settings:
-        return None
-    from samecore.read.select import Select
-
-    return Select(**settings)
 
 
 def choose_method(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from samecore.cli import options as o
 from samecore.cli.index import print_rows, say_skipped, shown
+from samecore.cli.reading import reads
 
 EXAMPLES = """
 [bold]Examples[/bold]\n\n
@@ -18,6 +19,7 @@ samecore seen crawl.jsonl -i seen/ --newer-than 2026-11-01 --json
 """
 
 
+@reads
 def command(
     sources: o.Sources,
     index: Annotated[
@@ -30,10 +32,8 @@ def command(
     page_url: Annotated[
         str | None, typer.Option("--page-url", help="The address of the page on standard input.")
     ] = None,
-    text_column: o.TextColumn = None,
-    id_column: o.IdColumn = None,
-    format: o.Format = None,
-    html: o.Html = False,
+    *,
+    reading: dict[str, Any],
     json: o.Json = False,
     quiet: o.Quiet = False,
 ) -> None:
@@ -46,10 +46,9 @@ def command(
     from samecore.cli import report
     from samecore.index.index import Index
 
-    reading = o.Reading(text_column, id_column, format, html).arguments()
     asked = new = 0
     with Index(index) as opened:
-        if sources == ["-"] and format is None:
+        if sources == ["-"] and "format" not in reading:
             page = sys.stdin.buffer.read()
             batches = iter([opened.recipe.of_one(page, id="-", date=0, url=page_url)])
         else:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from samecore.cli import options as o
+from samecore.cli.reading import reads
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -24,6 +25,7 @@ samecore train labels.csv --corpus pages/ --experiment        would it help here
 """
 
 
+@reads
 def command(
     labels: Annotated[
         str | None, typer.Argument(help="CSV, TSV or Parquet with columns id, cluster, or left, right, same.")
@@ -73,10 +75,8 @@ def command(
         bool, typer.Option("--experiment", help="The paper's comparison on these labels: five random splits.")
     ] = False,
     text: Annotated[str, typer.Option("--text", help="Text of HTML pages.")] = "marked",
-    text_column: o.TextColumn = None,
-    id_column: o.IdColumn = None,
-    format: o.Format = None,
-    html: o.Html = False,
+    *,
+    reading: dict[str, Any],
     json: o.Json = False,
     threads: o.Threads = None,
     seed: o.Seed = 0,
@@ -97,7 +97,6 @@ def command(
     if not corpus:
         raise typer.BadParameter("give the documents with --corpus")
     source = tuple(corpus)
-    reading = o.Reading(text_column, id_column, format, html).arguments()
     known = None if labels is None else read_labels(labels)
     workers = threads or os.cpu_count() or 1
     if suggest is not None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from samecore.cli import options as o
+from samecore.cli.reading import reads
 
 EXAMPLES = """
 [bold]Examples[/bold]\n\n
@@ -15,6 +16,7 @@ samecore tune labels.csv --corpus pages/ -m spotsigs -m shingles -m news.model -
 """
 
 
+@reads
 def command(
     labels: Annotated[
         str, typer.Argument(help="CSV, TSV or Parquet with columns id, cluster, or left, right, same.")
@@ -36,10 +38,8 @@ def command(
     repeats: Annotated[
         int, typer.Option("--repeats", min=1, help="How often the groups are split in halves.")
     ] = 5,
-    text_column: o.TextColumn = None,
-    id_column: o.IdColumn = None,
-    format: o.Format = None,
-    html: o.Html = False,
+    *,
+    reading: dict[str, Any],
     json: o.Json = False,
     threads: o.Threads = None,
     seed: o.Seed = 0,
@@ -67,7 +67,7 @@ def command(
         threads=threads or os.cpu_count() or 1,
         seed=seed,
         progress=(lambda line: report.say(line)) if show else (lambda line: None),
-        **o.Reading(text_column, id_column, format, html).arguments(),
+        **reading,
     )
     (report.print_json if json else report.print_table)(done.table)
     for note in done.notes:

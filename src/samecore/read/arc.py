@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from samecore.documents import Limits
 from samecore.read.stream import Block, Stream
-from samecore.read.walk import Damage, Record, walk
+from samecore.read.walk import Damage, Record, header_text, walk
 from samecore.read.window import Window
 
 # URL, address, date, type, in the second version five fields more, length. A URL may have spaces in it.
@@ -20,7 +20,7 @@ _MARK = re.compile(rb"\x1f\x8b\x08|(?:(?<=\n)|\A)(?:https?|ftp|dns|filedesc|goph
 
 def arc_records(window: Window, *, limits: Limits) -> Iterator[Record | Damage]:
     """All records in order, the file's own first; see `walk`."""
-    return walk(window, _records, mark=_MARK, begins=_begins_record, limits=limits)
+    return walk(window, _records, mark=_MARK, begins=begins_record, limits=limits)
 
 
 def _records(window: Window, start: int, number: int, limits: Limits) -> Iterator[Record]:
@@ -30,7 +30,7 @@ def _records(window: Window, start: int, number: int, limits: Limits) -> Iterato
         match = _LINE.fullmatch(line)
         if match is None:
             raise OSError(f"expected the first line of a record, found {line[:60]!r}")
-        url, _, date, mime, length = (group.decode("utf-8", "replace") for group in match.groups())
+        url, _, date, mime, length = map(header_text, match.groups())
         kind = "warcinfo" if url.lower().startswith("filedesc:") else "response"
         block = Block(stream, line, b"\n", int(length))
         record = Record(number, place, kind, url, _iso(date), int(length), block)
@@ -45,7 +45,8 @@ def _iso(date: str) -> str:
     return f"{full[:4]}-{full[4:6]}-{full[6:8]}T{full[8:10]}:{full[10:12]}:{full[12:14]}Z"
 
 
-def _begins_record(data: bytes) -> bool:
+def begins_record(data: bytes) -> bool:
+    """Whether the line of an ARC record begins here, plain or compressed."""
     if data.startswith(b"\x1f\x8b"):
         try:
             data = zlib.decompressobj(31).decompress(data, 4096)

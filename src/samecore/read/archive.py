@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
+import contextlib
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
-
-import numpy as np
-import pyarrow as pa
 
 from samecore.documents import Limits
 from samecore.errors import InputError
 from samecore.read.arc import arc_records
+from samecore.read.capture import Batch, Page, digest_of, id_of, type_of
 from samecore.read.http import LimitReached, decoded_body, mime_of, parse_response
 from samecore.read.part import Note, Rows, SizeHint, file_facts
 from samecore.read.revisits import Originals
-from samecore.read.select import Select, digits
+from samecore.read.select import Select
 from samecore.read.walk import Damage, Record
 from samecore.read.warc import warc_records
 from samecore.read.window import Span, open_window
@@ -27,47 +24,9 @@ from samecore.read.window import Span, open_window
 TEXT_SHARE = 4
 COMPRESSION = 4
 
-SCHEMA = pa.schema([
-    ("id", pa.string()), ("body", pa.large_binary()), ("content_type", pa.string()), ("url", pa.string()),
-    ("date", pa.string()), ("digest", pa.string()),
-])  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """What a record holds: a body with its type, and the digest of the payload as it is stored."""
-
-    body: bytes
-    content_type: str
-    digest: str
-
 
 class PassedOver(Exception):  # noqa: N818 - named for what happened
     """A record that was not asked for; the message says why, in a word or two."""
-
-
-@dataclass
-class _Batch:
-    columns: list[list[Any]] = field(default_factory=lambda: [[] for _ in SCHEMA])
-    numbers: list[int] = field(default_factory=list)
-    held: int = 0
-
-    def add(self, id: str, page: Page, record: Record) -> None:
-        values = (id, page.body, page.content_type, record.url, record.date, page.digest)
-        for column, value in zip(self.columns, values, strict=True):
-            column.append(value)
-        self.numbers.append(record.number)
-        self.held += len(page.body)
-
-    def drop_last(self) -> str:
-        self.numbers.pop()
-        id, body, *_ = [column.pop() for column in self.columns]
-        self.held -= len(body)
-        return str(id)
-
-    def rows(self) -> Rows:
-        arrays = [pa.array(column, kind.type) for column, kind in zip(self.columns, SCHEMA, strict=True)]
-        return Rows(pa.RecordBatch.from_arrays(arrays, schema=SCHEMA), np.asarray(self.numbers, np.int64))
 
 
 class Archive:
@@ -114,7 +73,7 @@ class Archive:
         self.passed_over = Counter()
         self.originals.start(self.part)
         revisits: list[Record] = []
-        batch = _Batch()
+        batch = Batch()
         empty = True
         for record in self.records():
             empty = False
@@ -130,7 +89,7 @@ class Archive:
                 continue
             if batch.held and batch.held + len(found[1].body) > self.batch_bytes:
                 yield batch.rows()
-                batch = _Batch()
+                batch = Batch()
             batch.add(*found, record)
         if empty:
             note(self.name, "empty", f"{self.name}: there is no record in it")
@@ -143,7 +102,7 @@ class Archive:
         self, record: Record, wanted: frozenset[str] | None, note: Note, revisits: list[Record]
     ) -> tuple[str, Page] | None:
         """The id and page of a record, or None if it is none; notes what should have been one."""
-        id = _id_of(record, self.name)
+        id = id_of(record, self.name)
         if record.fault is not None:
             note(id, "unreadable", f"{self.place(record.number)}: {record.fault}")
             return None
@@ -154,7 +113,7 @@ class Archive:
             elif (wanted is not None and id not in wanted and record.digest) or not self._takes(record):
                 self._remember(record, record.digest)
             else:
-                page = self._page(record)
+                page = self._page(record, remember=True)
         except PassedOver as why:
             self.passed_over[str(why)] += 1
         except LimitReached as error:
@@ -182,7 +141,7 @@ class Archive:
         if record.kind == "response" and "revisit" in self.select.records:
             self.originals.add(self.part, record, digest)
 
-    def _page(self, record: Record) -> Page:
+    def _page(self, record: Record, *, remember: bool = False) -> Page:
         """The page in a record; raises `PassedOver` if its status or type is not asked for."""
         if record.length > self.limits.max_record_bytes:
             limit = self.limits.max_record_bytes
@@ -190,13 +149,14 @@ class Archive:
         body = record.block()
         declared = record.content_type
         if record.kind != "response":
-            digest = record.digest or _digest(body)
+            digest = record.digest or digest_of(body)
         else:
             response = parse_response(body, limits=self.limits)
             if response is None:
                 raise PassedOver("responses that are not HTTP")
-            digest = record.digest or _digest(response.body)
-            self._remember(record, digest)
+            digest = record.digest or digest_of(response.body)
+            if remember:
+                self._remember(record, digest)
             if not self.select.takes_status(response.status):
                 raise PassedOver(f"status {response.status}")
             body = decoded_body(response, limits=self.limits)
@@ -204,19 +164,19 @@ class Archive:
         mime = mime_of(declared, body)
         if not self.select.takes_mime(mime):
             raise PassedOver(mime)
-        return Page(body, _content_type(mime, declared), digest)
+        return Page(body, type_of(mime, declared), digest)
 
     def _resolved(self, revisits: list[Record], wanted: frozenset[str] | None, note: Note) -> Iterator[Rows]:
         """The documents that revisits stand for, by one more pass over the archives with their payloads."""
         needed: dict[int, dict[int, list[Record]]] = {}
-        for record, place in zip(revisits, self.originals.find(self.part, revisits), strict=True):
+        for record, place in zip(revisits, self._originals(revisits), strict=True):
             if place is not None:
                 self.repeats[record.number] = place
                 needed.setdefault(place[0], {}).setdefault(place[1], []).append(record)
             elif wanted is None:
-                detail = f"{self.place(record.number)}: the capture it repeats is not in this archive or one before it"
-                note(_id_of(record, self.name), "revisit", detail)
-        batch = _Batch()
+                detail = f"{self.place(record.number)}: the capture it repeats is not in the input"
+                note(id_of(record, self.name), "revisit", detail)
+        batch = Batch()
         for part in sorted(needed):
             left = needed[part]
             for original in self.siblings[part].records():
@@ -224,14 +184,35 @@ class Archive:
                     continue
                 captures = left.pop(original.number)
                 for record, page in self._repeated(original, captures, wanted, note):
-                    batch.add(_id_of(record, self.name), page, record)
+                    batch.add(id_of(record, self.name), page, record)
                     if batch.held > self.batch_bytes:
                         yield batch.rows()
-                        batch = _Batch()
+                        batch = Batch()
                 if not left:
                     break
         if batch.numbers:
             yield batch.rows()
+
+    def _originals(self, revisits: list[Record]) -> list[tuple[int, int] | None]:
+        """Where the payloads of revisits lie; only if one is not here or before here, archives behind are looked at."""
+        found = self.originals.find(revisits, last=self.part)
+        behind = self.siblings[self.part + 1 :]
+        if not behind or None not in found:
+            return found
+        for archive in behind:
+            if archive.part not in self.originals.keys:
+                archive.index()
+        everywhere = self.originals.find(revisits, last=behind[-1].part)
+        return [near or far for near, far in zip(found, everywhere, strict=True)]
+
+    def index(self) -> None:
+        """Remember the responses of this archive before its turn comes to be read."""
+        self.originals.start(self.part)
+        # What is wrong with the file is said when it is read.
+        with contextlib.suppress(InputError, OSError):
+            for record in self.records():
+                if isinstance(record, Record) and record.fault is None:
+                    self._remember(record, record.digest)
 
     def _repeated(
         self, original: Record, captures: list[Record], wanted: frozenset[str] | None, note: Note
@@ -240,7 +221,7 @@ class Archive:
         taken = [
             record
             for record in captures
-            if (wanted is None or _id_of(record, self.name) in wanted) and self._takes(record)
+            if (wanted is None or id_of(record, self.name) in wanted) and self._takes(record)
         ]
         if not taken:
             return
@@ -252,14 +233,14 @@ class Archive:
         except LimitReached as error:
             for record in taken:
                 detail = f"{self.place(record.number)}: the capture it repeats is over a limit: {error}"
-                note(_id_of(record, self.name), "too-large", detail, record.number)
+                note(id_of(record, self.name), "too-large", detail, record.number)
             return
         for record in taken:
             if original.fault is None:
                 yield record, page
             else:
                 detail = f"{self.place(record.number)}: the capture it repeats is {original.fault}"
-                note(_id_of(record, self.name), "revisit", detail)
+                note(id_of(record, self.name), "revisit", detail)
 
     def _note_damage(self, damage: Damage, note: Note) -> None:
         where = f"{self.name}, from offset {damage.offset}"
@@ -279,23 +260,3 @@ class Archive:
         size: int = file_facts(self.span.path)["size"] // self.shared_by
         plain = self.span.path.lower().endswith((".warc", ".arc"))
         return SizeHint(size // TEXT_SHARE if plain else size * COMPRESSION // TEXT_SHARE, None)
-
-
-def _id_of(record: Record, name: str) -> str:
-    """Capture time and URL, as the addresses of web archives have them."""
-    when = digits(record.date or "")
-    return (
-        "/".join(part for part in (when, record.url or record.id) if part)
-        or f"{name}, record {record.number + 1}"
-    )
-
-
-def _digest(payload: bytes) -> str:
-    """As WARC writers do: 'sha1:' and base 32."""
-    return "sha1:" + base64.b32encode(hashlib.sha1(payload, usedforsecurity=False).digest()).decode()
-
-
-def _content_type(mime: str, declared: str | None) -> str:
-    """The type that was found, with the charset that was declared."""
-    parameters = (declared or "").partition(";")[2].strip()
-    return f"{mime}; {parameters}" if parameters else mime

@@ -72,7 +72,6 @@ class Elements:
         headers = {match.group(1).decode() for match in _HEADERS.finditer(self.raw, self.start, self.end)}
         wanted = {name.lower() for name in names.split("|") if not name.startswith("@")}
         wanted |= {name.lower() for name in headers}
-        # An HTML page keeps its own <title> and the like: only what stands before the page is left out.
         left_out = sorted((a, d) for name in wanted for a, _, _, d in self.elements(name))
         spans: list[tuple[int, int]] = []
         at = self.start

@@ -33,6 +33,8 @@ _BINARY_MAGIC = (
     b"\xca\xfe\xba\xbe",     b"II*\x00", b"MM\x00*", b"ARROW1",
 )  # fmt: skip
 _MULTIBYTE = ("gb", "big5", "shift", "euc", "iso2022", "iso-2022", "cp932", "cp949", "hz", "utf")
+# Codecs of Python that decode strings to strings and yet are no charsets.
+_NO_CHARSETS = ("punycode", "unicode-escape", "raw-unicode-escape")
 # Bytes that text does not hold: controls other than tab, line and page breaks, escape (ISO-2022) and NUL.
 _CONTROLS = bytes(b for b in range(1, 32) if b not in b"\t\n\r\x0b\x0c\x1b\x08")
 
@@ -106,9 +108,11 @@ def _python_name(label: str | None) -> str | None:
         return None
     name: str | None = map_encoding_to_html5(label, fallback_utf8=False)
     try:
-        return codecs.lookup(name or label).name
+        found = codecs.lookup(name or label).name
+        b"a".decode(found, "replace")  # Python's 'base64', 'rot13', 'undefined' ... are no charsets and fail
     except (LookupError, ValueError):
         return None
+    return None if found in _NO_CHARSETS else found
 
 
 def _utf16_without_bom(head: bytes) -> str | None:

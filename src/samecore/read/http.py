@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import re
 import zlib
@@ -13,7 +14,7 @@ from samecore.read.encoding import HEAD_BYTES, is_binary, looks_like_html
 from samecore.read.walk import fastwarc
 
 _BLANK_LINE = re.compile(rb"\r?\n\r?\n")
-_STATUS_LINE = re.compile(rb"HTTP/[0-9.]+[ \t]+([0-9]{3})(?![0-9])")
+_STATUS_LINE = re.compile(rb"HTTP/[0-9.]+[ \t]+([0-9]{3})(?![0-9])", re.IGNORECASE)
 _CHUNK_SIZE = re.compile(rb"[ \t]*([0-9a-fA-F]{1,16})[ \t]*(?:;[^\n]{0,4096})?\r?\n")
 # What servers say when they do not know, and what is therefore looked at.
 _UNKNOWN = frozenset({
@@ -22,6 +23,7 @@ _UNKNOWN = frozenset({
 })  # fmt: skip
 _PAGE_START = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]{0,512}>\s*)?(?:<!--.{0,1024}?-->\s*)?<(?:!doctype\s+html|html)[\s>]",
                          re.IGNORECASE | re.DOTALL)  # fmt: skip
+_PRINTABLE = bytes((*b"\t\n\r", *range(32, 127)))
 _PIECE = 64 * 1024
 
 
@@ -85,8 +87,8 @@ def decoded_body(response: Response, *, limits: Limits) -> bytes:
     most = min(limits.max_document_bytes, max(MIB, len(body) * limits.max_expansion))
     for name in reversed(encodings):
         decoder = _DECODERS.get(name)
-        if decoder is None or not body:
-            break
+        if decoder is None or not body:  # such as 'utf-8' or 'aws-chunked'
+            continue
         body = decoder(body, most)
         if len(body) > most:
             limit = "max_document_bytes" if most == limits.max_document_bytes else "max_expansion"
@@ -140,12 +142,26 @@ def mime_of(declared: str | None, body: bytes) -> str:
 
 def _inflated(data: bytes, most: int) -> bytes:
     """gzip, zlib or bare deflate, whatever the name said; not more than `most` + 1 bytes."""
+    if _is_plain(data):
+        return data
     for bits in (zlib.MAX_WBITS | 32, -zlib.MAX_WBITS):
         try:
             return _members(data, bits, most)
         except zlib.error:
             continue
     return data
+
+
+def _is_plain(data: bytes) -> bool:
+    """Whether the bytes are a text already; of some texts bare deflate would make something else."""
+    head = data[:HEAD_BYTES]
+    if len(head.translate(None, _PRINTABLE)) * 10 <= len(head):
+        return True
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(head)  # a character may be cut in two at the end
+    except UnicodeDecodeError:
+        return False
+    return not is_binary(head)
 
 
 def _members(data: bytes, bits: int, most: int) -> bytes:

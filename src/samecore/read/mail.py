@@ -96,8 +96,8 @@ def parse(raw: bytes, *, limits: Limits = DEFAULT_LIMITS) -> Mail:
 class _Reader:
     """Walks through the parts of one message, counting them."""
 
-    def __init__(self, raw: bytes, limits: Limits) -> None:
-        self.raw, self.limits, self.parts = raw, limits, 0
+    def __init__(self, raw: bytes, limits: Limits, *, any_text: bool = False) -> None:
+        self.raw, self.limits, self.any_text, self.parts = raw, limits, any_text, 0
 
     def read(self, found: dict[str, bytes], start: int, end: int, default: str, depth: int) -> list[Piece]:
         """The texts of the part whose fields are `found` and whose body is `raw[start:end]`."""
@@ -113,15 +113,17 @@ class _Reader:
             return self._message(found, start, end, depth)
         if depth and found.get("content-disposition", b"").lstrip()[:10].lower() == b"attachment":
             return []
-        if kind in PAGES or kind in TEXTS:
+        if kind in PAGES or kind in TEXTS or (self.any_text and kind.startswith("text/")):
             return self._text(found, parameters.get("charset"), start, end, html=kind in PAGES)
         return []
 
     def whatever(self, found: dict[str, bytes], start: int) -> list[Piece]:
         """The readable text of a message in which no text was found; none if it has attachments only."""
         kind, parameters = headers.content_type(found.get("content-type"))
-        if kind.startswith("multipart/"):
-            return []
+        if kind.startswith("multipart/"):  # an invitation or a patch, if that is all there is
+            return _Reader(self.raw, self.limits, any_text=True).read(
+                found, start, len(self.raw), "text/plain", 0
+            )
         data = transfer.decoded(self.raw[start:], found.get("content-transfer-encoding"))
         if not data.strip() or is_binary(data) or kind.startswith(("image/", "audio/", "video/")):
             return []
@@ -142,7 +144,8 @@ class _Reader:
         """A message inside another, encoded (which is forbidden, and done) or not."""
         encoding = found.get("content-transfer-encoding", b"").strip().lower()
         if encoding in (b"base64", b"quoted-printable"):
-            inner = _Reader(_unix_lines(transfer.decoded(self.raw[start:end], encoding)), self.limits)
+            raw = _unix_lines(transfer.decoded(self.raw[start:end], encoding))
+            inner = _Reader(raw, self.limits, any_text=self.any_text)
             inner.parts = self.parts
             pieces = inner._part(0, len(inner.raw), "text/plain", depth + 1)
             self.parts = inner.parts
@@ -206,7 +209,7 @@ def _unix_lines(raw: bytes) -> bytes:
     return raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in raw else raw
 
 
-_OPENING = re.compile(rb"^--([^\n]{1,200}?)[ \t]*\n(?=content-[a-z-]+:)", re.IGNORECASE | re.MULTILINE)
+_OPENING = re.compile(rb"^--([^\n]{1,200}?)[ \t]{0,200}\n(?=content-[a-z-]+:)", re.IGNORECASE | re.MULTILINE)
 
 
 def _seen_boundary(body: bytes) -> str | None:

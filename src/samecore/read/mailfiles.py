@@ -77,7 +77,7 @@ def quick_id(raw: bytes, options: MailOptions) -> str | None:
 
 def looks_like_mail(head: bytes) -> bool:
     """Whether a file that begins so is a mail or a post: header lines alone, 'From:' and two more usual ones."""
-    head = head.removeprefix(BOM_UTF8).replace(b"\r\n", b"\n")
+    head = head.removeprefix(BOM_UTF8).replace(b"\r\n", b"\n").replace(b"\r", b"\n").lstrip(b"\n")
     start = head.find(b"\n") + 1 if head.startswith(b"From ") else 0
     end, body = headers.split(head, start)
     if end == start or (body == end and end < len(head) and len(head) < HEAD_BYTES):

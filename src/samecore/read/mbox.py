@@ -3,21 +3,30 @@
 There are four dialects and no mark that tells them apart. A message ends where its Content-Length says, if
 another message (or nothing) begins there: mboxcl2, in which lines are not escaped. Else it ends at the next
 line that looks like an envelope and has a header line under it; lines '>From ', '>>From ' in it
-then lose one '>', as in mboxo and mboxrd.
+then lose one '>', as in mboxo and mboxrd. Lines may end with a carriage return alone, as on old Macs.
 """
 
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
+from collections.abc import Iterator
+from itertools import chain
 
 from samecore.documents import Limits
 from samecore.read.mailfiles import MailOptions, mail_document, quick_id
 from samecore.read.sliced import MARGIN, Document, Refused, Sliced
 
 # "From joe@example.org Fri Aug 23 11:03:33 2002", "From - ...", or a bare number (archives of Usenet).
-_ENVELOPE = rb"From ([^\s][^\r\n]{0,400})\r?\n(?=>?From |[!-9;-~]{1,100}:)"
-_HERE = re.compile(_ENVELOPE)
+_HERE = re.compile(rb"From ([^\r\n]{1,400})\r?\n(?=>?From |[!-9;-~]{1,100}:)")
 _STAMP = re.compile(rb"\d:\d\d|^-?\d{6,20}[ \t]*$")
+# Without a time an address alone or a day will do, if a blank line is above it: sentences begin with "From" too.
+_LOOSE = re.compile(
+    rb"[ \t]*(?:[^\s@]{1,100}@[^\s@]{1,200}|-|MAILER-DAEMON)[ \t]*$"
+    rb"|.*\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? +(?:\d\d? +)?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b"
+)
+_FIRST_END = re.compile(rb"[^\r\n]*(\r+\n|\r|\n)")
+_SWAPPED = bytes.maketrans(b"\r\n", b"\n\r")
 _LENGTH = re.compile(rb"^content-length:[ \t]*(\d{1,12})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
 _ESCAPED = re.compile(rb"\n>(>*From )")
 
@@ -26,6 +35,7 @@ _HEADER_BYTES = 64 * 1024
 
 def is_mailbox(data: bytes) -> bool:
     """Whether `data` begins with an envelope and has another further on."""
+    data = with_line_feeds(data.removeprefix(BOM_UTF8)).lstrip(b"\r\n")
     return _is_envelope(data, 0) and next_envelope(data, 1) is not None
 
 
@@ -45,7 +55,20 @@ def next_envelope(data: bytes | bytearray, start: int) -> int | None:
 def _is_envelope(data: bytes | bytearray, at: int) -> bool:
     """In two steps, so that a line full of times is not gone through once for each of them."""
     match = _HERE.match(data, at)
-    return match is not None and _STAMP.search(match.group(1)) is not None
+    if match is None or _STAMP.search(match.group(1)):
+        return match is not None
+    blank_above = at == 0 or data[max(0, at - 3) : at].replace(b"\r", b"").endswith(b"\n\n")
+    return blank_above and _LOOSE.match(match.group(1)) is not None
+
+
+def with_line_feeds(data: bytes) -> bytes:
+    """`data`, with carriage returns and line feeds exchanged if its first line ends with the former alone."""
+    return data.translate(_SWAPPED) if _returns_alone(data) else data
+
+
+def _returns_alone(data: bytes) -> bool:
+    end = _FIRST_END.match(data, 0, _HEADER_BYTES)
+    return end is not None and end.group(1) == b"\r"
 
 
 class Mbox(Sliced):
@@ -58,6 +81,19 @@ class Mbox(Sliced):
     def __init__(self, path: str, name: str, limits: Limits, mail: MailOptions) -> None:
         super().__init__(path, name, limits, extras=mail.extras)
         self.mail = mail
+
+    def cut(self, chunks: Iterator[bytes]) -> Iterator[bytes | None]:
+        """The messages as they stand in the file, whatever ends their lines."""
+        head = b""
+        while len(head) < _HEADER_BYTES and (chunk := next(chunks, b"")):
+            head += chunk
+        whole = chain((head,), chunks)
+        if not _returns_alone(head):
+            yield from super().cut(whole)
+            return
+        # Exchanged twice, every byte is what it was.
+        for raw in super().cut(chunk.translate(_SWAPPED) for chunk in whole):
+            yield raw and raw.translate(_SWAPPED)
 
     def end_of(self, buffer: bytearray, at: int, searched: int, *, ended: bool) -> tuple[int | None, int]:
         """By its Content-Length, or where the next envelope is. Text before the first envelope is a message too."""
@@ -76,6 +112,7 @@ class Mbox(Sliced):
         """The message in a slice."""
         if not raw.strip():
             return None
+        raw = with_line_feeds(raw)
         if wanted is not None and str(number) not in wanted and f"{self.name}:{number}" not in wanted:
             id = quick_id(raw, self.mail)
             if id is not None and id not in wanted:

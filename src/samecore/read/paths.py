@@ -12,7 +12,7 @@ from samecore.errors import InputError
 from samecore.read.compressed import CODECS
 from samecore.read.files import HTML, PLAIN, Entry
 from samecore.read.mailfiles import MAIL, in_maildir, is_maildir, maildir_id
-from samecore.read.recognise import MBOX, mail_type, mail_types
+from samecore.read.recognise import MAILS, kind_of, kinds_of
 
 PAGE_SUFFIXES = {
     ".html": HTML, ".htm": HTML, ".xhtml": HTML, ".shtml": HTML, ".mhtml": MAIL, ".mht": MAIL,
@@ -91,14 +91,12 @@ def expand(given: str) -> Iterator[tuple[str, bool]]:
 
 
 def _add_file(found: Found, entry: Entry, format: str | None) -> None:
-    if format is None and _may_be_mail(entry):
-        kind = mail_type(entry.path)
-        if kind is not None:
-            _add_mail(found, entry, kind)
-            return
+    if format is None and _is_open(entry) and (kind := kind_of(entry.path)) is not None:
+        _add_known(found, entry, kind)
+        return
     if format == "mail":
         box = entry.path == "-" or DATA_SUFFIXES.get(suffix_of(entry.path)) == "mbox"
-        _add_mail(found, entry, MBOX if box else mail_type(entry.path, sure=True))
+        _add_known(found, entry, "mbox" if box else kind_of(entry.path, mail=True) or "mail")
         return
     table = DATA_SUFFIXES.get(suffix_of(entry.path)) if format is None else format
     if table is None or table in FILE_FORMATS:
@@ -108,17 +106,17 @@ def _add_file(found: Found, entry: Entry, format: str | None) -> None:
         found.tables.append((entry.path, entry.id, table))
 
 
-def _may_be_mail(entry: Entry) -> bool:
-    """Whether the name leaves it open that a file is a mail: no suffix, .txt, or one that is not known."""
+def _is_open(entry: Entry) -> bool:
+    """Whether the name leaves open what is in a file: no suffix, .txt, or one that is not known."""
     unknown = entry.content_type in (None, PLAIN) and suffix_of(entry.path) not in DATA_SUFFIXES
     return unknown and entry.path != "-"
 
 
-def _add_mail(found: Found, entry: Entry, kind: str | None) -> None:
-    if kind == MBOX:
-        found.tables.append((entry.path, entry.id, "mbox"))
-    else:
+def _add_known(found: Found, entry: Entry, kind: str) -> None:
+    if kind == "mail":
         found.files.append(Entry(entry.id, entry.path, MAIL, entry.named))
+    else:
+        found.tables.append((entry.path, entry.id, kind))
 
 
 def _add_folder(found: Found, folder: str, *, prefix: str, format: str | None, seen: set[str]) -> None:
@@ -193,16 +191,16 @@ def _walk(folder: str, found: Found) -> Iterator[str]:
 
 
 def _add_pages(found: Found, pages: list[Entry], tables: list[Entry]) -> None:
-    """The files of a folder that hold a document each; mails are known by how they begin."""
-    open_ones = [entry for entry in pages if _may_be_mail(entry)]
-    kinds = dict(zip((entry.path for entry in open_ones), mail_types(open_ones), strict=True))
-    mail = any(kinds.values()) or any(entry.content_type == MAIL for entry in pages)
+    """The files of a folder that hold a document each; mails, collections and archives are known by how they begin."""
+    open_ones = [entry for entry in pages if _is_open(entry)]
+    kinds = dict(zip((entry.path for entry in open_ones), kinds_of(open_ones), strict=True))
+    mail = any(kind in MAILS for kind in kinds.values()) or any(entry.content_type == MAIL for entry in pages)
     for entry in pages:
         kind = kinds.get(entry.path)
         if kind is None:
             found.files.append(entry)
         else:
-            _add_mail(found, entry, kind)
+            _add_known(found, entry, kind)
     boxes = [entry for entry in tables if mail and DATA_SUFFIXES[suffix_of(entry.path)] == "mbox"]
     for entry in boxes:
         _add_file(found, entry, None)

@@ -18,15 +18,17 @@ NUMBER_BITS = 40
 class Originals:
     """Responses by payload digest, by record id, and by URL and date; 16 bytes for each of these keys.
 
-    One of these is shared by all archives of a source, so that a revisit finds its original in the same
-    file or in one before it.
+    One of these is shared by all archives of a source, so that a revisit finds its original in any of them.
     """
 
     keys: dict[int, array[int]] = field(default_factory=dict)
     places: dict[int, array[int]] = field(default_factory=dict)
 
     def start(self, part: int) -> None:
-        """Forget what an earlier pass over this archive found."""
+        """Forget what was found in this archive, and with the first what an earlier pass found in any."""
+        if part == 0:
+            self.keys.clear()
+            self.places.clear()
         self.keys[part], self.places[part] = array("Q"), array("Q")
 
     def add(self, part: int, record: Record, digest: str | None) -> None:
@@ -37,9 +39,9 @@ class Originals:
                 self.keys[part].append(key)
                 self.places[part].append(place)
 
-    def find(self, part: int, revisits: list[Record]) -> list[tuple[int, int] | None]:
-        """For each revisit the part and number of its original in archives up to `part`, or None."""
-        order = [p for p in sorted(self.keys) if p <= part]
+    def find(self, revisits: list[Record], *, last: int) -> list[tuple[int, int] | None]:
+        """For each revisit the part and number of its original in the archives up to `last`, or None."""
+        order = [p for p in sorted(self.keys) if p <= last]
         keys = np.concatenate([np.frombuffer(self.keys[p], np.uint64) for p in order])
         places = np.concatenate([np.frombuffer(self.places[p], np.uint64) for p in order])
         ranks = np.argsort(keys, kind="stable")  # the first of several with one key

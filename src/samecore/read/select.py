@@ -25,8 +25,8 @@ _DATE = re.compile(
 class Select:
     """Captures to read. An empty tuple asks for everything of its kind.
 
-    url: patterns, of which one must hold: '*' stands for anything, a pattern without one is looked
-        for anywhere in the URL, 're:' begins a regular expression to be found in it, and '!' before a
+    url: patterns, of which one must hold: '*' stands for anything ('http://' may be left out before it all),
+        a pattern without one is looked for anywhere in the URL, 're:' begins a regular expression to be found in it, and '!' before a
         pattern excludes what it matches. Letters match whatever their case.
     mime: MIME types, as the server said or, where it did not, as the bytes look; '*' as above.
     status: of HTTP: '200', '2xx', '200-299'. Records that have none (resource, conversion) pass.
@@ -126,11 +126,13 @@ def _url_pattern(pattern: str) -> re.Pattern[str]:
             return re.compile(pattern[3:], re.IGNORECASE)
         except re.error as error:
             raise SettingError("url", found=pattern, expected=f"a regular expression ({error})") from error
-    return _wildcard(pattern) if "*" in pattern else re.compile(re.escape(pattern), re.IGNORECASE)
+    if "*" not in pattern:
+        return re.compile(re.escape(pattern), re.IGNORECASE)
+    return _wildcard(pattern, before=r"(?:[a-z][a-z0-9+.-]*://)?")
 
 
-def _wildcard(pattern: str) -> re.Pattern[str]:
-    """The whole of a string, '*' standing for anything."""
+def _wildcard(pattern: str, *, before: str = "") -> re.Pattern[str]:
+    """The whole of a string, but for what `before` matches; '*' stands for anything."""
     return re.compile(
-        r"\A" + ".*".join(map(re.escape, pattern.split("*"))) + r"\Z", re.IGNORECASE | re.DOTALL
+        r"\A" + before + ".*".join(map(re.escape, pattern.split("*"))) + r"\Z", re.IGNORECASE | re.DOTALL
     )

@@ -20,6 +20,7 @@ from samecore.read.files import read_whole
 from samecore.read.sliced import MARGIN, Document, Refused, Sliced
 
 HEAD_BYTES = 1 << 20
+_PAGE = re.compile(rb"<(?:!doctype\s+html|html)[\s>]", re.IGNORECASE)
 _NAME = re.compile(r"[A-Za-z][\w.:-]{0,60}")
 _TAG_NAME = re.compile("@?" + _NAME.pattern)
 _DAY = re.compile(r"(\d{1,2})[- ]([A-Za-z]{3})[A-Za-z]*[-, ]+(\d{4})(?:[ T]+(\d\d):(\d\d):(\d\d))?")
@@ -145,13 +146,16 @@ class Sgml(Sliced):
         if wanted is not None and id and id not in wanted:
             return None
         spans = page.first(tags.text)
-        rest = spans is None
-        if spans is None:
-            spans = page.without("|".join((tags.id, tags.title, tags.date)))
+        # A page keeps its own title and date, and may have elements that are called <text>, of a drawing.
+        start = _PAGE.search(raw, tag_end + 1, tag_end + 1 + HEAD_BYTES)
+        whole = start is not None and (spans is None or start.start() < spans[0][0])
+        rest = whole or spans is None
+        if spans is None or whole:
+            spans = page.without(tags.id if whole else "|".join((tags.id, tags.title, tags.date)))
         inner = b"\n".join(raw[a:b] for a, b in spans)
-        html = self.html if self.html is not None else rest and looks_like_html(inner)
+        html = self.html if self.html is not None else whole or (rest and looks_like_html(inner))
         text = decode(inner, html=html)
-        title = None if rest and html else one_line(page.value(tags.title))
+        title = None if whole else one_line(page.value(tags.title))
         return Document(
             id,
             text if html else plain(text),

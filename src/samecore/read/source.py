@@ -28,12 +28,22 @@ class _Pass:
     """What one reading of the documents finds out.
 
     Places (the part in the upper bits, the number within it in the lower) of documents by id,
-    not where ids are row numbers, and of those that were left out.
+    not where ids are row numbers, and of those that were left out. `repeats` says for an id that
+    came several times which number the next gets, so that a million of them are not counted anew each time.
     """
 
     skipped: list[Skipped] = field(default_factory=list)
     places: dict[str, int] = field(default_factory=dict)
     left_out: dict[str, int] = field(default_factory=dict)
+    repeats: dict[str, int] = field(default_factory=dict)
+
+    def renamed(self, id: str, code: int) -> str:
+        """`id#2`, or the next such name that is free, taken for the document `code`."""
+        count = self.repeats.get(id, 2)
+        while self.places.setdefault(f"{id}#{count}", code) != code:
+            count += 1
+        self.repeats[id] = count + 1
+        return f"{id}#{count}"
 
     def note(
         self, base: int, prefix: str, id: str | None, reason: str, detail: str, number: int | None = None, /
@@ -267,7 +277,7 @@ class Source:
                     renamed = True
                     continue
             if self._duplicate_ids == "rename":
-                final[i] = _unused(id, code, places)
+                final[i] = seen.renamed(id, code)
                 self.renamed += 1
                 renamed = True
                 continue
@@ -282,14 +292,6 @@ class Source:
             keep[drop] = False
             batch = batch.filter(pa.array(keep))
         return batch
-
-
-def _unused(id: str, code: int, places: dict[str, int]) -> str:
-    """`id#2`, or the next such name that is free, taken for the document `code`."""
-    count = 2
-    while places.setdefault(f"{id}#{count}", code) != code:
-        count += 1
-    return f"{id}#{count}"
 
 
 def _with_ids(batch: pa.RecordBatch, ids: pa.Array) -> pa.RecordBatch:

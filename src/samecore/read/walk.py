@@ -15,6 +15,7 @@ from samecore.documents import Limits
 from samecore.read.window import Window
 
 _BLANK_LINE = re.compile(rb"\r?\n\r?\n")
+_PIECE = 1 << 20
 
 
 @dataclass(slots=True)
@@ -115,13 +116,20 @@ def walk(
         place = start if last is None else max(start, last.offset)
         if message is None:
             # A last record that is cut in its header is not given, but its bytes are there.
-            if last is not None and _beyond(window, last, window.size):
+            if last is not None and _more_behind(window, last, begins):
                 yield Damage(place, "what follows the last whole record is cut short", None)
             return
         damages += 1
         resumed = window.find(mark, place + 1, begins)
         if damages > limits.max_damages:
             message, resumed = f"more than {limits.max_damages} damaged places (max_damages)", None
+        if (
+            resumed is None
+            and last is not None
+            and last.fault is None
+            and _more_behind(window, last, begins) is False
+        ):
+            return
         beyond = None if last is None or resumed is None else _beyond(window, last, resumed)
         spoilt = last.number if last is not None and beyond is not None and beyond < 0 else None
         # Nothing is lost where plain records follow compressed ones; and of a fault the reader knows.
@@ -130,28 +138,62 @@ def walk(
         start = resumed
 
 
+def _more_behind(window: Window, last: Record, begins: Callable[[bytes], bool]) -> bool | None:
+    """Whether a record, or a piece of one, lies behind the last; None if that cannot be told.
+
+    Padding, line ends, and whole members in which no record begins are none: the last one may go on in them.
+    """
+    beyond = _beyond(window, last, window.size)
+    if beyond is None or beyond < 0:
+        return None
+    rest = window.at(window.size - beyond).read(_PIECE + 1)
+    if len(rest) > _PIECE:
+        return True
+    while rest.startswith(b"\x1f\x8b"):
+        stream = zlib.decompressobj(31)
+        try:
+            stream.decompress(rest, _PIECE)
+        except zlib.error:
+            return True
+        if not stream.eof or begins(rest):
+            return True
+        rest = stream.unused_data
+    return bool(rest.strip(b"\r\n\0"))
+
+
 def _beyond(window: Window, last: Record, resumed: int) -> int | None:
     """How many bytes lie between the end of the record `last` and `resumed`, where another begins.
 
     Negative if the record, as long as it says it is, goes on beyond that; None if that cannot be told.
     """
-    data = window.at(last.offset).read(min(resumed - last.offset, last.length + (1 << 20)))
-    if data.startswith(b"WARC/"):
-        blank = _BLANK_LINE.search(data)
-        head = len(data) if blank is None else blank.end()
-        if last.offset + head + last.length > resumed:
-            return -1
-        return len(data[head + last.length :].strip(b"\r\n"))
-    if not data.startswith(b"\x1f\x8b"):
+    here = window.at(last.offset)
+    start = here.read(min(resumed - last.offset, _PIECE))
+    if start.startswith(b"WARC/"):
+        blank = _BLANK_LINE.search(start)
+        end = last.offset + (len(start) if blank is None else blank.end()) + last.length
+        return -1 if end > resumed else len(window.at(end).read(min(resumed - end, 1 << 20)).strip(b"\r\n"))
+    if not start.startswith(b"\x1f\x8b"):
         return None
+    # Piece by piece, none of which is kept: the record may be one that is too large to be held.
     stream = zlib.decompressobj(31)
+    data, found = start, 0
     try:
-        whole = stream.decompress(data, last.length + (1 << 20))
+        while data and not stream.eof and found < last.length + (1 << 20):
+            found += len(stream.decompress(data, _PIECE))
+            data = stream.unconsumed_tail or here.read(min(resumed - here.tell(), _PIECE))
     except zlib.error:
         return None
-    if stream.eof and len(whole) < last.length:
-        return -1
-    return len(stream.unused_data) if stream.eof else None
+    if not stream.eof:
+        return None
+    return -1 if found < last.length else len(stream.unused_data) + len(data) + resumed - here.tell()
+
+
+def header_text(raw: bytes) -> str:
+    """A header as text: UTF-8, and Latin-1 where it is not, as old crawlers wrote URLs."""
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")
 
 
 def fastwarc(module: str) -> Any:

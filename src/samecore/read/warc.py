@@ -10,7 +10,7 @@ from typing import Any
 
 from samecore.documents import Limits
 from samecore.read.stream import Block, Stream
-from samecore.read.walk import Damage, Record, fastwarc, walk
+from samecore.read.walk import Damage, Record, fastwarc, header_text, walk
 from samecore.read.window import Window
 
 # Types of which the header is looked at more closely.
@@ -22,7 +22,7 @@ _VERSION = re.compile(rb"\s*WARC/[0-9]")
 
 def warc_records(window: Window, *, limits: Limits) -> Iterator[Record | Damage]:
     """All records in order, and the places where the file is damaged; see `walk`."""
-    return walk(window, _fast, mark=_MARK, begins=_begins_record, limits=limits)
+    return walk(window, _fast, mark=_MARK, begins=begins_record, limits=limits)
 
 
 def _fast(window: Window, start: int, number: int, limits: Limits) -> Iterator[Record]:
@@ -36,7 +36,10 @@ def _fast(window: Window, start: int, number: int, limits: Limits) -> Iterator[R
             # Names of fields in other letters, lone line feeds, or a wrong length: FastWARC would go astray.
             yield from _slow(window.at(found.stream_pos), found.stream_pos, number, limits)
             return
-        yield _record(get, number, found.stream_pos, length, found)
+        record = _record(get, number, found.stream_pos, length, found)
+        if record.url is not None and "\ufffd" in record.url:
+            record.url = _bare(header_text(found.headers.get_bytes(b"WARC-Target-URI")))
+        yield record
         number += 1
 
 
@@ -55,7 +58,7 @@ def _slow(window: Window, start: int, number: int, limits: Limits) -> Iterator[R
                 raise OSError(f"a header of more than {limits.max_header_bytes} bytes (max_header_bytes)")
         headers: dict[str, str] = {}
         for one in head[1:]:
-            name, _, value = one.decode("utf-8", "replace").partition(":")
+            name, _, value = header_text(one).partition(":")
             headers.setdefault(name.strip().lower(), value.strip())
         declared = headers.get("content-length", "")
         length = int(declared) if declared.isdecimal() and len(declared) < 19 else -1
@@ -80,7 +83,7 @@ def _record(get: Callable[[str], str | None], number: int, place: int, length: i
         number=number,
         offset=place,
         kind=kind,
-        url=url.strip().removeprefix("<").removesuffix(">") if url else None,  # some writers put it in <>
+        url=_bare(url) if url else None,
         date=get("WARC-Date"),
         length=length,
         source=source,
@@ -98,7 +101,12 @@ def _record(get: Callable[[str], str | None], number: int, place: int, length: i
     return record
 
 
-def _begins_record(data: bytes) -> bool:
+def _bare(url: str) -> str:
+    """Some writers put it in <>."""
+    return url.strip().removeprefix("<").removesuffix(">")
+
+
+def begins_record(data: bytes) -> bool:
     """Whether a WARC header begins here, plain or compressed."""
     try:
         if data.startswith(b"\x1f\x8b"):

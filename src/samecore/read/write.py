@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import csv
-import os
 import shutil
-import sys
-import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -23,16 +19,18 @@ import pyarrow.parquet as pq
 from samecore.errors import InputError
 from samecore.read.archive import Archive
 from samecore.read.arrow import Arrow, Items
-from samecore.read.atomic import atomic_directory, atomic_path, check_directory
-from samecore.read.compressed import CODECS, OTHER_CODECS, CutShort, codec_of
+from samecore.read.atomic import atomic_directory
+from samecore.read.compressed import CutShort, codec_of
 from samecore.read.csv import Csv
 from samecore.read.files import Files
 from samecore.read.jsonl import JsonLines, split_lines
+from samecore.read.output import Encoder, output, place_in, sink
 from samecore.read.parquet import Parquet
 from samecore.read.part import Part
-from samecore.read.paths import DATA_SUFFIXES, expand, suffix_of
+from samecore.read.paths import DATA_SUFFIXES, suffix_of
 from samecore.read.sliced import Sliced
 from samecore.read.source import Source
+from samecore.read.target import check_target, makes_folder
 from samecore.read.write_archive import (
     TABLES,
     archive_target,
@@ -43,8 +41,6 @@ from samecore.read.write_archive import (
 )
 
 Numbers = npt.NDArray[np.int64]
-
-__all__ = ["Written", "atomic_directory", "atomic_path", "check_target", "refuse_overlap", "write_kept"]
 
 
 @dataclass(frozen=True)
@@ -79,10 +75,10 @@ def write_kept(
     rows = _rows_by_part(source, kept)
     total = 0
     if is_archives(source) and (format := archive_target(source, target)) is not None:
-        with _sink(target) as path:
+        with sink(target) as path:
             return Written(str(target), _write_captures(source, kept, rows, path, str(target), format))
-    if not _makes_folder(source):
-        with _sink(target) as path:
+    if not makes_folder(source):
+        with sink(target) as path:
             total = _write_part(source.parts[0], rows[0], path, str(target))
         return Written(str(target), total)
     with atomic_directory(target, overwrite=overwrite) as folder:
@@ -90,11 +86,11 @@ def write_kept(
             if isinstance(part, Files):
                 total += _copy_files(part, some, folder)
             elif isinstance(part, Archive):
-                path = _inside(folder, part.name)
-                with _output(path, None) as out:
+                path = place_in(folder, part.name)
+                with output(path, None) as out:
                     total += write_records([part], [some], [more], out, codec=codec_of(str(path)))
             else:
-                path = _inside(folder, part.name)
+                path = place_in(folder, part.name)
                 total += _write_part(part, some, path, str(path))
     return Written(str(target), total)
 
@@ -112,108 +108,6 @@ def _rows_by_part(source: Source, ids: Iterable[str]) -> list[Numbers]:
         else:
             numbers[index].append(number)
     return [np.unique(np.asarray(some, dtype=np.int64)) for some in numbers]
-
-
-def check_target(source: Source, target: str | Path, *, overwrite: bool = False) -> None:
-    """An InputError if `write_kept` would refuse `target`: to be asked before a long run, not after it."""
-    refuse_overlap(source, target)
-    if is_archives(source):
-        _check_codec(str(target))
-    if is_archives(source) and archive_target(source, target) is not None:
-        _check_file(str(target))
-    elif _makes_folder(source):
-        _check_folder(str(target))
-        check_directory(target, overwrite=overwrite)
-    else:
-        _check_file(str(target))
-        _check_name(source.parts[0], str(target))
-
-
-def _check_folder(target: str) -> None:
-    """An InputError if the name of an output folder is that of a file, and no folder of the name is there."""
-    if DATA_SUFFIXES.get(suffix_of(target)) and not Path(target).is_dir():
-        raise InputError(
-            "kept documents of several inputs, or of a folder, go into a folder with a file for each; "
-            "this is the name of a file",
-            where=target,
-        )
-
-
-def _check_file(target: str) -> None:
-    if target.endswith(("/", os.sep)):
-        raise InputError("expected a file to write, found the name of a folder", where=target)
-
-
-def _check_name(part: Part, target: str) -> None:
-    """An InputError if the name of an output file promises what will not be in it."""
-    suffix = Path(target).suffix.lower()
-    _check_codec(target)
-    wanted = DATA_SUFFIXES.get(suffix_of(target))
-    own = {"csv": ("csv", "tsv")}.get(part.format, (part.format,))
-    if (
-        target != "-"
-        and wanted
-        and part.format in ("jsonl", "parquet", "csv", "mbox", "sgml")
-        and wanted not in own
-    ):
-        raise InputError(
-            f"the input is {part.format}; kept documents are written in the same format", where=target
-        )
-    if suffix in CODECS and "parquet" in (wanted, part.format):
-        raise InputError(f"Parquet is compressed inside; leave out the {suffix}", where=target)
-
-
-def _check_codec(target: str) -> None:
-    suffix = Path(target).suffix.lower()
-    if suffix in OTHER_CODECS:
-        raise InputError(
-            f"{suffix} cannot be written; the compressions there are: {', '.join(CODECS)}", where=target
-        )
-
-
-def refuse_overlap(source: Source, target: str | Path) -> None:
-    """An InputError if `target` is an input of `source`, lies in an input folder, or holds an input.
-
-    Links are followed. Standard input and output, and data in memory, never overlap.
-    """
-    if str(target) == "-":
-        return
-    output = os.path.realpath(target)
-    named = [path for given in source.paths for path in _expanded(given)]
-    for path in named:
-        if os.path.isdir(path) and _is_below(output, os.path.realpath(path)):
-            what = "is" if os.path.realpath(path) == output else "lies in"
-            raise InputError(f"the output {what} the input folder {path}; choose another", where=str(target))
-    if not os.path.exists(output):
-        return
-    for path in chain(named, _files(source)):
-        if os.path.exists(path) and os.path.samefile(path, output):
-            raise InputError(f"the output is the input {path}; choose another", where=str(target))
-        if os.path.isdir(output) and _is_below(os.path.realpath(path), output):
-            raise InputError(f"the output folder holds the input {path}; choose another", where=str(target))
-
-
-def _expanded(given: str) -> list[str]:
-    try:
-        return [path for path, _ in expand(given)]
-    except InputError:  # gone since
-        return []
-
-
-def _files(source: Source) -> Iterator[str]:
-    for part in source.parts:
-        if isinstance(part, Files):
-            yield from (entry.path for entry in part.entries if entry.path != "-")
-        elif part.path is not None and part.path != "-":
-            yield part.path
-
-
-def _is_below(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(os.path.join(folder, ""))
-
-
-def _makes_folder(source: Source) -> bool:
-    return len(source.parts) != 1 or isinstance(source.parts[0], Files)
 
 
 def _write_part(part: Part, rows: Numbers, path: Path | None, named: str) -> int:
@@ -241,7 +135,7 @@ def _write_captures(
         if path is None or codec_of(named) is not None:
             raise InputError("Parquet is written to a file, and compressed inside", where=named)
         return write_pages(source, kept, path, format=format)
-    with _output(path, codec_of(named) if format in TABLES else None) as out:
+    with output(path, codec_of(named) if format in TABLES else None) as out:
         if format in TABLES:
             return write_pages(source, kept, out, format=format)
         archives = [part for part in source.parts if isinstance(part, Archive)]
@@ -251,7 +145,7 @@ def _write_captures(
 def _write_lines(part: JsonLines, rows: Numbers, path: Path | None, codec: str | None) -> int:
     wanted = set(rows.tolist())
     number = written = 0
-    with _output(path, codec) as out, contextlib.suppress(CutShort):
+    with output(path, codec) as out, contextlib.suppress(CutShort):
         for lines in split_lines(part.source, max_line_bytes=part.limits.max_line_bytes):
             some = [line for i, line in enumerate(lines, start=number) if i in wanted and line is not None]
             number += len(lines)
@@ -265,11 +159,11 @@ def _write_slices(part: Sliced, rows: Numbers, path: Path | None, codec: str | N
     """Mailboxes and collections: each kept document with the bytes it had."""
     wanted = set(rows.tolist())
     written = 0
-    with _output(path, codec) as out, contextlib.suppress(CutShort):
+    with output(path, codec) as out, contextlib.suppress(CutShort):
         out.write(part.head())
         for number, raw in enumerate(part.slices()):
             if number in wanted and raw is not None:
-                out.write(raw if raw.endswith(b"\n") else raw + b"\n")
+                out.write(raw if raw.endswith((b"\n", b"\r")) else raw + b"\n")
                 written += 1
     return written
 
@@ -277,8 +171,8 @@ def _write_slices(part: Sliced, rows: Numbers, path: Path | None, codec: str | N
 def _write_csv(part: Csv, rows: Numbers, path: Path | None, codec: str | None) -> int:
     delimiter, names = part.header()
     number = written = 0
-    with _output(path, codec) as out:
-        writer = csv.writer(_Encoder(out), delimiter=delimiter, lineterminator="\n")
+    with output(path, codec) as out:
+        writer = csv.writer(Encoder(out), delimiter=delimiter, lineterminator="\n")
         writer.writerow(names)
         for batch in part.batches(delimiter, names, names[0], lambda *_: None):
             inside = rows[(rows >= number) & (rows < number + len(batch))] - number
@@ -349,12 +243,12 @@ def _write_table(table: pa.Table, path: Path, named: str) -> None:
     if kind == "parquet":
         pq.write_table(table, path)
     elif kind == "jsonl":
-        with _output(path, codec_of(named)) as out:
+        with output(path, codec_of(named)) as out:
             for batch in table.to_batches(max_chunksize=1024):
                 out.write(b"".join(orjson.dumps(row, default=str) + b"\n" for row in batch.to_pylist()))
     elif kind in ("csv", "tsv"):
-        with _output(path, codec_of(named)) as out:
-            writer = csv.writer(_Encoder(out), delimiter="," if kind == "csv" else "\t", lineterminator="\n")
+        with output(path, codec_of(named)) as out:
+            writer = csv.writer(Encoder(out), delimiter="," if kind == "csv" else "\t", lineterminator="\n")
             writer.writerow(table.schema.names)
             for batch in table.to_batches(max_chunksize=1024):
                 writer.writerows(zip(*(column.to_pylist() for column in batch.columns), strict=True))
@@ -367,81 +261,10 @@ def _copy_files(part: Files, rows: Numbers, folder: Path) -> int:
         (folder / name).mkdir(parents=True, exist_ok=True)
     for number in rows.tolist():
         entry = part.entries[number]
-        path = _inside(folder, part.saved_as(entry))
+        path = place_in(folder, part.saved_as(entry))
         path.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(entry.path, path)
     return len(rows)
-
-
-def _inside(folder: Path, name: str) -> Path:
-    """Where a document or table of this name goes: never outside `folder`, never on another."""
-    steps = [step for step in name.replace("\\", "/").split("/") if step not in ("", ".", "..")] or [
-        "unnamed"
-    ]
-    path = folder.joinpath(*steps)
-    count = 1
-    while path.exists():
-        count += 1
-        path = folder.joinpath(*steps[:-1], f"{count}-{steps[-1]}")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    return path
-
-
-@contextlib.contextmanager
-def _sink(target: str | Path) -> Iterator[Path | None]:
-    if str(target) == "-":
-        yield None
-    else:
-        with atomic_path(target) as path:
-            yield path
-
-
-@contextlib.contextmanager
-def _output(path: Path | None, codec: str | None) -> Iterator[Any]:
-    """Something with `write(bytes)`: a file, compressed if asked, or standard output."""
-    if path is None:
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
-        return
-    # A plain Python file below: errors of the disk then come as OSError with their errno.
-    with open(path, "wb") as raw:
-        if codec is None:
-            yield raw
-        elif codec == "gzip":
-            packed = _Gzip(raw)
-            yield packed
-            packed.finish()
-        else:
-            with pa.CompressedOutputStream(pa.PythonFile(raw, mode="w"), codec) as stream:
-                yield stream
-
-
-class _Gzip:
-    """A gzip stream at zlib's usual level 6: level 9, that of pyarrow, took 19 s for 64 MB, this 3 s.
-
-    There is no name and no time in it, so that the same lines give the same bytes.
-    """
-
-    def __init__(self, raw: Any) -> None:
-        self.raw = raw
-        self.stream = zlib.compressobj(6, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
-
-    def write(self, data: bytes) -> None:
-        self.raw.write(self.stream.compress(data))
-
-    def finish(self) -> None:
-        self.raw.write(self.stream.flush())
-
-
-class _Encoder:
-    """The text file that csv.writer wants, over a binary one."""
-
-    def __init__(self, out: Any) -> None:
-        self.out = out
-
-    def write(self, text: str) -> int:
-        self.out.write(text.encode("utf-8", "surrogateescape"))
-        return len(text)
 
 
 def _text(value: bytes | None) -> str:

@@ -3,7 +3,7 @@
     >>> undisguise("V i a g r a, Vi\\u200bagra, V\\u0456\\u0430gra and V\\u0336\\u0322\\u035ci\\u0336\\u0322\\u035cagra")
     'Viagra, Viagra, Viagra and Viagra'
 
-- invisible characters inside a word are dropped (in Latin, Greek and Cyrillic; elsewhere they have a use)
+- invisible characters inside a word are dropped (in Latin, Greek, Cyrillic, Armenian and Cherokee; elsewhere they have a use)
 - three or more combining marks in a row are dropped
 - five or more letters spaced out by the same blank, dot, hyphen, star or the like are joined, unless they
   run through the alphabet; two or three blanks between them end a word
@@ -29,7 +29,7 @@ SPACED_LETTERS, DOTTED_LETTERS = 5, 6
 
 _LATIN = "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f"
 _OTHERS = "\u0370-\u03ff\u0400-\u052f\u0531-\u0586\u13a0-\u13f5"  # Greek, Cyrillic, Armenian, Cherokee
-_LETTER = f"[{_LATIN}\u0370-\u03ff\u0400-\u052f\uff21-\uff3a\uff41-\uff5a]"
+_LETTER = f"[{_LATIN}{_OTHERS}\uff21-\uff3a\uff41-\uff5a]"
 _INVISIBLE = "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
 _BLANK = " \u00a0\u2000-\u200a\u202f"
 _GAP = f"[{_BLANK}._*\u00b7\u2022~\\-]"
@@ -101,7 +101,9 @@ def _joined(found: re.Match[str]) -> str:
         return run
     if letters[0].islower() and letters[1:2].isupper() and len(words[0]) > 1:  # a V i a g r a
         words[0] = f"{words[0][0]} {words[0][1:]}"
-    return " ".join(words)
+    joined = " ".join(words)
+    # Single letters that stand apart by two blanks would be spaced out again.
+    return joined if _SPACED.sub(_joined, joined) == joined else run
 
 
 def _one_alphabet(found: re.Match[str]) -> str:
