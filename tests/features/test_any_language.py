@@ -83,6 +83,21 @@ def test_learned_antecedents_are_stored_and_explained(tmp_path: Path) -> None:
     assert result.explain("0", "40").score > 0.9
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "\u0e41\u0e21\u0e27\u0e2d\u0e22\u0e39\u0e48\u0e17\u0e35\u0e48\u0e1a\u0e49\u0e32\u0e19\u0e41\u0e25\u0e30\u0e2d\u0e22\u0e39\u0e48\u0e17\u0e35\u0e48\u0e19\u0e35\u0e48",
+        "\u1000\u103b\u103d\u1014\u103a\u1010\u1031\u102c\u103a\u101e\u100a\u103a \u1021\u102d\u1019\u103a\u1010\u103d\u1004\u103a\u101b\u103e\u102d\u101e\u100a\u103a",
+    ],
+    ids=["Thai", "Burmese"],
+)
+def test_signs_that_are_no_words_are_no_antecedents(sentence: str) -> None:
+    """In Thai the commonest characters are vowel signs, which stand for nothing alone."""
+    texts = [f"{sentence} {number}" for number in range(12)]
+    found = samecore.find(texts, method=samecore.method("spotsigs", languages="learn"))
+    assert found.counts()["groups"] == 1
+
+
 def test_it_cannot_explain_before_it_is_fitted() -> None:
     with pytest.raises(SettingError, match="fit"):
         auto().occurrences("text")

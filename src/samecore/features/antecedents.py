@@ -102,4 +102,6 @@ def spread(texts: pa.LargeStringArray, *, rate: float) -> list[str]:
         for word in total
         if total[word] >= rate * everything and documents[word] >= DOCUMENT_SHARE * filled
     ]
-    return sorted(common, key=lambda word: (-score(word), word))
+    # A vowel sign of Thai alone is a character and no word.
+    spoken = [word for word, own in zip(common, words(common, cjk="words"), strict=True) if len(own) == 1]
+    return sorted(spoken, key=lambda word: (-score(word), word))
