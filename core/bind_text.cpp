@@ -61,9 +61,11 @@ ShingleOptions shingle_options(std::size_t width, int unit, std::uint64_t seed, 
     return {width, static_cast<ShingleUnit>(unit), seed, checked_cjk(cjk)};
 }
 
-nb::tuple give_csr(Csr&& csr) {
+nb::tuple give_csr(Csr&& csr, bool places) {
+    nb::object placed = nb::none();
+    if (places) placed = nb::cast(give_buffer(std::move(csr.places)));
     return nb::make_tuple(give_buffer(std::move(csr.offsets)), give_buffer(std::move(csr.keys)),
-                          give_buffer(std::move(csr.counts)));
+                          give_buffer(std::move(csr.counts)), placed);
 }
 
 // Runs work without the interpreter lock and returns its result.
@@ -158,16 +160,16 @@ void bind_spots(nb::module_& m) {
             nb::arg("spec_languages"), nb::arg("step_offsets"), nb::arg("steps"), nb::arg("languages"), nb::kw_only(),
             nb::arg("skip_stop_words") = true, nb::arg("partial") = true, nb::arg("key") = 0, nb::arg("cjk") = 0,
             nb::arg("seed") = 0, nb::arg("least") = 0, nb::arg("otherwise") = false);
-    m.def("spots", [](In<std::uint8_t> data, In<std::int64_t> offsets, const SpotTable& table, int threads) {
+    m.def("spots", [](In<std::uint8_t> data, In<std::int64_t> offsets, const SpotTable& table, bool places,
+                      int threads) {
             const Documents documents = documents_of(data, offsets);
             checked_threads(threads);
-            SpotCsr found = unlocked([&] { return extract_spots(documents, table, threads); });
-            return nb::make_tuple(give_buffer(std::move(found.features.offsets)),
-                                  give_buffer(std::move(found.features.keys)),
-                                  give_buffer(std::move(found.features.counts)),
-                                  give_buffer(std::move(found.languages)));
-        }, nb::arg("data"), nb::arg("offsets"), nb::arg("table"), nb::kw_only(), nb::arg("threads") = 1,
-        "Spot signatures as (offsets[n + 1], keys, counts, language[n]); language 255 = unknown.");
+            SpotCsr found = unlocked([&] { return extract_spots(documents, table, places, threads); });
+            return nb::make_tuple(give_csr(std::move(found.features), places), give_buffer(std::move(found.languages)));
+        }, nb::arg("data"), nb::arg("offsets"), nb::arg("table"), nb::kw_only(), nb::arg("places") = false,
+        nb::arg("threads") = 1,
+        "Spot signatures as ((offsets[n + 1], keys, counts, places), language[n]); language 255 = unknown, places "
+        "None if not asked for.");
     m.def("spot_occurrences", [](In<std::uint8_t> data, const SpotTable& table) {
             SpotOccurrences found = unlocked([&] { return spot_occurrences(data.data(), data.size(), table); });
             return nb::make_tuple(static_cast<int>(found.language), give_buffer(std::move(found.keys)),
@@ -183,14 +185,15 @@ void bind_spots(nb::module_& m) {
 
 void bind_shingles(nb::module_& m) {
     m.def("shingles", [](In<std::uint8_t> data, In<std::int64_t> offsets, std::size_t width, int unit,
-                         std::uint64_t seed, int cjk, int threads) {
+                         std::uint64_t seed, int cjk, bool places, int threads) {
             const Documents documents = documents_of(data, offsets);
             const ShingleOptions options = shingle_options(width, unit, seed, cjk);
             checked_threads(threads);
-            return give_csr(unlocked([&] { return extract_shingles(documents, options, threads); }));
+            return give_csr(unlocked([&] { return extract_shingles(documents, options, places, threads); }), places);
         }, nb::arg("data"), nb::arg("offsets"), nb::kw_only(), nb::arg("width") = 5, nb::arg("unit") = 0,
-        nb::arg("seed") = 0, nb::arg("cjk") = 0, nb::arg("threads") = 1,
-        "Shingles of width words (unit 0) or characters (unit 1) as (offsets[n + 1], keys, counts).");
+        nb::arg("seed") = 0, nb::arg("cjk") = 0, nb::arg("places") = false, nb::arg("threads") = 1,
+        "Shingles of width words (unit 0) or characters (unit 1) as (offsets[n + 1], keys, counts, places); places "
+        "None if not asked for.");
     m.def("shingle_occurrences", [](In<std::uint8_t> data, std::size_t width, int unit, std::uint64_t seed, int cjk) {
             const ShingleOptions options = shingle_options(width, unit, seed, cjk);
             ShingleOccurrences found = unlocked([&] { return shingle_occurrences(data.data(), data.size(), options); });

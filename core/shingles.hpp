@@ -18,7 +18,8 @@ struct ShingleOptions {
     Cjk cjk = Cjk::bigrams;
 };
 
-Csr extract_shingles(const Documents& documents, const ShingleOptions& options, int threads);
+// With `places` the features have them: the number of the word at which a shingle begins.
+Csr extract_shingles(const Documents& documents, const ShingleOptions& options, bool places, int threads);
 
 // One document's shingles in the order of the text, and their bytes.
 struct ShingleOccurrences {

@@ -14,6 +14,7 @@ namespace samecore {
 // Where an antecedent was met.
 struct Hit {
     std::uint32_t entry;
+    std::size_t place;       // the word that starts there, or would
     std::size_t next;        // the first word after it
     std::size_t start, end;  // its bytes; only if spans are asked for
 };
@@ -60,7 +61,7 @@ class SpotFinder {
         for (std::size_t i = 0; i < antecedents_; ++i) {
             const SpotTable::Entry& entry = table_.entry(words_[i].entry());
             const std::size_t token = words_[i].token();
-            Hit hit{words_[i].entry(), token + 1, 0, 0};
+            Hit hit{words_[i].entry(), token, token + 1, 0, 0};
             if (spans_) {
                 hit.start = static_cast<std::size_t>(tokenizer.sink.starts[token]);
                 hit.end = static_cast<std::size_t>(tokenizer.sink.ends[token]);
@@ -70,7 +71,7 @@ class SpotFinder {
         for (std::size_t i = 0; i < sequences_.size; ++i) {
             const SpotTable::Entry& entry = table_.entry(sequences_[i].entry());
             if (!(entry.spec_mask >> language & 1)) continue;
-            Hit hit{sequences_[i].entry(), sequences_[i].next(), 0, 0};
+            Hit hit{sequences_[i].entry(), sequences_[i].token(), sequences_[i].next(), 0, 0};
             if (spans_) hit.start = sequence_starts_[i], hit.end = sequence_ends_[i];
             chains(entry, hit, visit);
         }

@@ -7,14 +7,17 @@
 
 namespace samecore {
 
-SpotCsr extract_spots(const Documents& documents, const SpotTable& table, int threads) {
+namespace {
+
+template <class Item>
+SpotCsr extract(const Documents& documents, const SpotTable& table, int threads) {
     const std::vector<std::size_t> bounds = pieces_of(documents);
     std::vector<Csr> pieces(bounds.size() - 1);
     Buffer<std::uint8_t> languages(documents.count);
     struct Worker {
         explicit Worker(const SpotTable& table) : finder(table, false) {}
         SpotFinder finder;
-        Buffer<std::uint64_t> loose, spare;
+        Buffer<Item> loose, spare;
     };
     std::vector<std::unique_ptr<Worker>> workers(static_cast<std::size_t>(threads));
     parallel_for(pieces.size(), threads, [&](std::size_t piece, int thread) {
@@ -23,8 +26,8 @@ SpotCsr extract_spots(const Documents& documents, const SpotTable& table, int th
         for (std::size_t d = bounds[piece]; d < bounds[piece + 1]; ++d) {
             worker->finder.document(documents.data, documents.begin(d), documents.end(d), documents.size);
             worker->loose.size = 0;
-            worker->finder.spots([&](std::uint64_t key, const Hit&, const std::size_t*, std::uint32_t) {
-                worker->loose.push(key);
+            worker->finder.spots([&](std::uint64_t key, const Hit& hit, const std::size_t*, std::uint32_t) {
+                worker->loose.push(make_item<Item>(key, hit.place));
             });
             pieces[piece].add_document(worker->loose, worker->spare);
             languages[d] = worker->finder.language;
@@ -32,6 +35,12 @@ SpotCsr extract_spots(const Documents& documents, const SpotTable& table, int th
     });
     workers.clear();
     return {join_pieces(pieces, threads), std::move(languages)};
+}
+
+}  // namespace
+
+SpotCsr extract_spots(const Documents& documents, const SpotTable& table, bool places, int threads) {
+    return places ? extract<Placed>(documents, table, threads) : extract<std::uint64_t>(documents, table, threads);
 }
 
 SpotOccurrences spot_occurrences(const std::uint8_t* text, std::size_t size, const SpotTable& table) {

@@ -120,7 +120,8 @@ struct SpotCsr {
     Buffer<std::uint8_t> languages;  // index of the profile used, or no_language
 };
 
-SpotCsr extract_spots(const Documents& documents, const SpotTable& table, int threads);
+// With `places` the features have them: the number of the word at which the antecedent stands.
+SpotCsr extract_spots(const Documents& documents, const SpotTable& table, bool places, int threads);
 
 // One document's spots in the order of the text. Bytes count from the document's start.
 struct SpotOccurrences {

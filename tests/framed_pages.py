@@ -29,7 +29,7 @@ class Recipe:
     Lengths are drawn evenly from their range. Each story goes to `printed` different sites, and each printing
     has this share of its words replaced (`edits`) and of its paragraphs left out (`cuts`). `alone` pages of
     each site carry a story of their own. A site also has `asides` of 40 words, each of which stands on a page
-    with a chance of 0.3. `markup` makes HTML pages, `addresses` gives them a `url`.
+    with a chance of 0.3. Each printing has paragraphs of so many words (`additions`) that no other has. `markup` makes HTML pages, `addresses` gives them a `url`.
     """
 
     sites: int = 12
@@ -42,6 +42,7 @@ class Recipe:
     cuts: float = 0.1
     versions: int = 1
     asides: int = 0
+    additions: tuple[int, ...] = ()
     markup: bool = True
     addresses: bool = True
 
@@ -72,6 +73,8 @@ def pages(recipe: Recipe | None = None, *, seed: int = 0) -> Made:
             for version in range(recipe.versions):
                 told = language.retold(paragraphs, edits=recipe.edits, cuts=recipe.cuts)
                 told += [one for one in asides[site] if chance.random() < ASIDE_CHANCE]
+                for words in recipe.additions:
+                    told.insert(chance.randint(0, len(told)), language.text(words))
                 id = f"site{site}/story{number}" + (f"-{version}" if recipe.versions > 1 else "")
                 url = f"https://www.site{site}.example/{id}.html" if recipe.addresses else None
                 rows.append((id, url, _page(told, frames[site], recipe.markup), f"story{number}"))

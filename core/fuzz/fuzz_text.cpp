@@ -81,7 +81,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* input, std::size_t siz
     static const SpotTable tables[] = {make_table({}), make_table({.skip_stop_words = false, .partial = false, .key = SpotKey::spot}),
                                        make_table({.key = SpotKey::chain, .cjk = Cjk::words})};
     const SpotTable& table = tables[choice % 3];
-    const SpotCsr spots = extract_spots(documents, table, 1);
+    const SpotCsr spots = extract_spots(documents, table, choice % 2 == 0, 1);
     for (std::size_t d = 0; d < 3; ++d) {
         const auto* start = data.get() + documents.begin(d);
         const SpotOccurrences found = spot_occurrences(start, documents.end(d) - documents.begin(d), table);
@@ -94,7 +94,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* input, std::size_t siz
         require(total == found.keys.size && spots.languages[d] == found.language);
     }
     const ShingleUnit unit = choice & 64 ? ShingleUnit::characters : ShingleUnit::words;
-    extract_shingles(documents, {.width = 1u + choice % 7, .unit = unit, .cjk = cjk}, 1);
+    extract_shingles(documents, {.width = 1u + choice % 7, .unit = unit, .cjk = cjk}, choice % 2 == 1, 1);
     word_frequencies(documents, choice, cjk, 1);
     return 0;
 }

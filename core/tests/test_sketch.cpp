@@ -77,7 +77,7 @@ void test_documents() {
     const std::vector<std::uint8_t> bytes(text.begin(), text.end());
     const Documents documents{bytes.data(), bytes.size(), offsets.data(), offsets.size() - 1};
     const ShingleOptions options;
-    const Csr csr = extract_shingles(documents, options, 1);
+    const Csr csr = extract_shingles(documents, options, false, 1);
     const KeyRows rows{csr.offsets.data(), csr.keys.data(), csr.counts.data(), csr.counts.data(), documents.count};
     const std::size_t n = documents.count, slots = 70;
     const Multiply fast(slots, 1);

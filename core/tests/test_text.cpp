@@ -110,6 +110,12 @@ void test_sort() {
             std::vector<std::uint64_t> expected(keys.data(), keys.data() + count);
             std::sort(expected.begin(), expected.end());
             spare.reserve(count);
+            Buffer<Placed> placed, room;
+            for (std::size_t i = 0; i < count; ++i) placed.push(make_item<Placed>(keys[i], i));
+            room.reserve(count);
+            sort_keys(placed.data(), room.data(), count);
+            for (std::size_t i = 0; i < count; ++i)
+                CHECK(placed[i].key == expected[i] && keys[placed[i].place] == expected[i]);
             sort_keys(keys.data(), spare.data(), count);
             CHECK(std::equal(expected.begin(), expected.end(), keys.data()));
         }
@@ -131,13 +137,14 @@ void test_spots() {
     CHECK(found.language == 0 && found.keys.size == 2);
     const std::int64_t ends[] = {0, static_cast<std::int64_t>(text.size), static_cast<std::int64_t>(text.size)};
     for (const int threads : {1, 2}) {
-        const SpotCsr csr = extract_spots({text.bytes.get(), text.size, ends, 2}, table, threads);
+        const SpotCsr csr = extract_spots({text.bytes.get(), text.size, ends, 2}, table, true, threads);
         CHECK(csr.features.offsets[1] == 2 && csr.features.offsets[2] == 2 && csr.languages[1] == no_language);
+        CHECK(csr.features.places.size == 2 && csr.features.places[0] + csr.features.places[1] == 0 + 3);
     }
     for (const ShingleUnit unit : {ShingleUnit::words, ShingleUnit::characters})
         for (const std::size_t width : {1, 3, 50}) {
-            const Csr csr = extract_shingles({text.bytes.get(), text.size, ends, 2}, {.width = width, .unit = unit}, 2);
-            CHECK(csr.offsets[1] >= 1 && csr.offsets[2] == csr.offsets[1]);
+            const Csr csr = extract_shingles({text.bytes.get(), text.size, ends, 2}, {.width = width, .unit = unit}, false, 2);
+            CHECK(csr.offsets[1] >= 1 && csr.offsets[2] == csr.offsets[1] && csr.places.size == 0);
         }
 }
 

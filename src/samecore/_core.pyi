@@ -48,9 +48,9 @@ class SpotTable:
 
     def __init__(self, data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], stop_masks: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], spec_words: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], spec_languages: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], step_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], steps: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], languages: int, *, skip_stop_words: bool = True, partial: bool = True, key: int = 0, cjk: int = 0, seed: int = 0, least: int = 0, otherwise: bool = False) -> None: ...
 
-def spots(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], table: SpotTable, *, threads: int = 1) -> tuple[Any, ...]:
+def spots(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], table: SpotTable, *, places: bool = False, threads: int = 1) -> tuple[Any, ...]:
     """
-    Spot signatures as (offsets[n + 1], keys, counts, language[n]); language 255 = unknown.
+    Spot signatures as ((offsets[n + 1], keys, counts, places), language[n]); language 255 = unknown, places None if not asked for.
     """
 
 def spot_occurrences(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], table: SpotTable) -> tuple[Any, ...]:
@@ -58,9 +58,9 @@ def spot_occurrences(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), o
     Spots of one document in text order: (language, keys, antecedents, antecedent_starts, antecedent_ends, starts, ends, chain_offsets, chain_tokens); antecedents number the table's words, starts and ends are bytes.
     """
 
-def shingles(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, width: int = 5, unit: int = 0, seed: int = 0, cjk: int = 0, threads: int = 1) -> tuple[Any, ...]:
+def shingles(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, width: int = 5, unit: int = 0, seed: int = 0, cjk: int = 0, places: bool = False, threads: int = 1) -> tuple[Any, ...]:
     """
-    Shingles of width words (unit 0) or characters (unit 1) as (offsets[n + 1], keys, counts).
+    Shingles of width words (unit 0) or characters (unit 1) as (offsets[n + 1], keys, counts, places); places None if not asked for.
     """
 
 def shingle_occurrences(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], *, width: int = 5, unit: int = 0, seed: int = 0, cjk: int = 0) -> tuple[Any, ...]:

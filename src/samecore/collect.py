@@ -19,7 +19,7 @@ from samecore.features.spots import SpotFeatures
 from samecore.frames.sites import page_tags
 from samecore.group.keep import COLUMN_PREFIX
 from samecore.methods import Method
-from samecore.protocols import FieldedPart, Fittable
+from samecore.protocols import FeaturePart, FieldedPart, Fittable, PlacedPart
 from samecore.text.modes import extract, is_html_type
 from samecore.text.tokens import text_hashes
 from samecore.weights.idf import range_applies
@@ -127,16 +127,23 @@ def features_of(
     if isinstance(method.features, FieldedPart):
         features = method.features.fielded(batch, threads=threads)
     else:
-        features = method.features(texts, threads=threads)
+        features = _taken(method.features, method, texts, threads)
     guessed = isinstance(features, SpotFeatures) and len(features.names) > 1
     language = features.languages() if guessed else None  # type: ignore[attr-defined]
     if method.fallback is None:
         return features, np.zeros(len(features), np.bool_), language
     few = features.totals() < method.min_features
     if few.any():
-        others = method.fallback(texts.filter(pa.array(few)), threads=threads)
+        others = _taken(method.fallback, method, texts.filter(pa.array(few)), threads)
         features = replace_rows(features, np.flatnonzero(few), others)
     return features, few, language
+
+
+def _taken(part: FeaturePart, method: Method, texts: pa.LargeStringArray, threads: int) -> Features:
+    """The features by one part of a recipe, with their places if frames are to be learned by them."""
+    if method.frame != "off" and isinstance(part, PlacedPart):
+        return part.placed(texts, threads=threads)
+    return part(texts, threads=threads)
 
 
 def weighted(

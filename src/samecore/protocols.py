@@ -48,6 +48,15 @@ class FieldedPart(Protocol):
         ...
 
 
+@runtime_checkable
+class PlacedPart(Protocol):
+    """A feature part that can tell where in a text its features stand; frames of sites are learned by that."""
+
+    def placed(self, texts: pa.LargeStringArray, /, *, threads: int = 1) -> Features:
+        """The same features as a call gives, with their `places`."""
+        ...
+
+
 class WeightPart(Protocol):
     """Features to features of the same documents: entries dropped, or weights set.
 

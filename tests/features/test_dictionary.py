@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -35,6 +36,10 @@ def test_features_and_occurrences_agree(text: str) -> None:
     features = part(pa.array([text], pa.large_string()))
     found = part.occurrences(text)
     assert sorted({one.key for one in found}) == features.keys.tolist()
+    placed = part.placed(pa.array([text], pa.large_string()))
+    assert placed.places is not None
+    order = dict.fromkeys(one.key for one in found)
+    assert [placed.keys[at] for at in np.argsort(placed.places, kind="stable")] == list(order)
     for one in found:
         assert 0 <= one.start < one.end <= len(text)
         squeezed = "".join(text[one.start : one.end].split())

@@ -30,12 +30,20 @@ def test_kernel_equals_twin(documents: list[str], width: int, unit: Any, cjk: An
     documents = [text.encode("utf-8", "replace").decode() for text in documents]
     shingles = Shingles(width=width, unit=unit, cjk=cjk, seed=seed)
     found = shingles(documents, threads=2)
+    placed = shingles.placed(documents, threads=2)
+    assert placed.places is not None
+    assert (found.offsets.tolist(), found.keys.tolist()) == (placed.offsets.tolist(), placed.keys.tolist())
     for i, text in enumerate(documents):
         expected = twin.occurrences(text.encode(), width=width, unit=unit, cjk=cjk, seed=seed)
         row = found.row(i)
         assert list(zip(found.keys[row].tolist(), found.counts[row].tolist(), strict=True)) == sorted(
             Counter(key for key, _, _ in expected).items()
         )
+        first = {key: n for n, (key, _, _) in reversed(list(enumerate(expected)))}
+        places = dict(zip(placed.keys[row].tolist(), placed.places[row].tolist(), strict=True))
+        if unit == "words":
+            assert places == first
+        assert (in_order := [places[key] for key in sorted(first, key=first.__getitem__)]) == sorted(in_order)
         data = text.encode()
         spans = [(key, len(data[:start].decode()), len(data[:end].decode())) for key, start, end in expected]
         assert [(o.key, o.start, o.end) for o in shingles.occurrences(text)] == spans

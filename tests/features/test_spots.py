@@ -183,11 +183,11 @@ def test_kernel_equals_twin(
     raw = [one_buffer(text).tobytes() for text in documents]
     offsets = np.cumsum([0, *map(len, raw)]).astype(np.int64)
     data = np.frombuffer(b"".join(raw), np.uint8)
-    found = _core.spots(data, offsets, spots._compiled[1], threads=2)
+    found, languages = _core.spots(data, offsets, spots._compiled[1], places=True, threads=2)
     for i, text in enumerate(raw):
         language, expected = twin.occurrences(text, profiles, **options)
         row = slice(found[0][i], found[0][i + 1])
-        assert found[3][i] == language
+        assert languages[i] == language
         assert list(zip(found[1][row].tolist(), found[2][row].tolist(), strict=True)) == sorted(
             Counter(f.key for f in expected).items()
         )
@@ -197,6 +197,10 @@ def test_kernel_equals_twin(
             (f.key, f.antecedent_start, f.antecedent_end, f.start, f.end) for f in expected
         )
         assert placed[3].tolist() == sorted(placed[3].tolist())  # the order of the text
+        first = {key: n for n, key in reversed(list(enumerate(placed[1].tolist())))}
+        places = dict(zip(found[1][row].tolist(), found[3][row].tolist(), strict=True))
+        in_order = [places[key] for key in sorted(first, key=first.__getitem__)]
+        assert in_order == sorted(in_order)
         assert Counter(o.words for o in spots.occurrences(documents[i])) == Counter(
             (f.antecedent, *f.chain) for f in expected
         )

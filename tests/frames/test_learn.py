@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from twins import frames as twin
 from twins.join import make
@@ -22,11 +25,32 @@ def page(number: int, *, own: int = 20, frame: dict[int, int] = FRAME) -> dict[i
     return frame | dict.fromkeys(range(1000 * (number + 1), 1000 * (number + 1) + own), 1)
 
 
+def placed(documents: list[dict[int, int]]) -> Features:
+    """Features that stand in the text in the order of the dictionaries."""
+    order = {(n, key): place for n, one in enumerate(documents) for place, key in enumerate(one)}
+    features = make(documents)
+    rows = np.repeat(np.arange(len(documents)), np.diff(features.offsets)).tolist()
+    places = [order[n, key] for n, key in zip(rows, features.keys.tolist(), strict=True)]
+    return replace(features, places=np.array(places, np.uint32))
+
+
+def edited(text: Sequence[int], version: int, *, edits: int) -> dict[int, int]:
+    """A text with words of its own for some that the others have, each where the other stood."""
+    lost = np.random.default_rng(version).choice(len(text), edits, replace=False).tolist()
+    kept = list(text)
+    for n, at in enumerate(lost):
+        kept[at] = 1_000_000 * (version + 1) + n
+    return dict.fromkeys(kept, 1)
+
+
 def found(documents: list[dict[int, int]], sites: list[int], *, threads: int = 1) -> list[set[int]]:
     """The frame of each document, as sets of keys."""
-    features = make(documents)
+    return frames(placed(documents), sites, threads=threads)
+
+
+def frames(features: Features, sites: list[int], *, threads: int = 1) -> list[set[int]]:
     _, frame = split(features, learn(features, np.array(sites, np.int64), threads=threads).frame)
-    return [set(frame.keys[frame.row(n)].tolist()) for n in range(len(documents))]
+    return [set(frame.keys[frame.row(n)].tolist()) for n in range(len(features))]
 
 
 @st.composite
@@ -42,17 +66,45 @@ def collections(draw: st.DrawFn) -> tuple[list[dict[int, int]], list[int]]:
         keys |= draw(st.sets(st.integers(0, 40), max_size=6))
         keys -= draw(st.sets(st.integers(200, 212), max_size=3))
         count = draw(st.sampled_from([1, 1, 1, 2]))
-        documents += [dict.fromkeys(sorted(keys), count)] * draw(st.sampled_from([1, 1, 2]))
+        order = sorted(keys)
+        if draw(st.booleans()):
+            draw(st.randoms(use_true_random=False)).shuffle(order)
+        # the same keys always in the same order: copies are copies
+        order = next((list(one) for one in documents if one.keys() == keys), order)
+        documents += [dict.fromkeys(order, count)] * draw(st.sampled_from([1, 1, 2]))
         of += [site] * (len(documents) - len(of))
     return documents, of
 
 
-@given(collections(), st.sampled_from([1, 2]))
+@st.composite
+def framed(draw: st.DrawFn) -> tuple[list[dict[int, int]], list[int]]:
+    """Pages of one site near all limits: a frame of which each shows a part, a story of its own, scattered edits."""
+    chance = draw(st.randoms(use_true_random=False))
+    frame, shown, most = (
+        draw(st.integers(0, 60)),
+        draw(st.sampled_from([0.7, 0.9, 1.0])),
+        chance.randint(1, 6),
+    )
+    documents = []
+    for number in range(draw(st.integers(3, 12))):
+        page = [key for key in range(100, 100 + frame) if chance.random() < shown]
+        story = 10_000 * (chance.randint(1, most) if chance.random() < 0.4 else 10 + number)
+        at = chance.randint(0, len(page))
+        page[at:at] = range(story, story + chance.randint(7, 16))
+        for edit in range(chance.randint(0, 4)):
+            page.insert(chance.randint(0, len(page)), 1_000_000 * (number + 1) + edit)
+        documents.append(dict.fromkeys(page, 1))
+    return documents, [0] * len(documents)
+
+
+@given(collections() | framed(), st.sampled_from([1, 2]))
+@settings(max_examples=300)
 def test_the_twin_finds_the_same_frames(
     collection: tuple[list[dict[int, int]], list[int]], threads: int
 ) -> None:
     documents, sites = collection
-    assert found(documents, sites, threads=threads) == twin.learn(make(documents), sites)
+    assert found(documents, sites, threads=threads) == twin.learn(documents, sites)
+    assert frames(make(documents), sites, threads=threads) == twin.learn(documents, sites, placed=False)
 
 
 @given(collections(), st.randoms(use_true_random=False))
@@ -87,14 +139,7 @@ def test_copies_are_one_page() -> None:
 @pytest.mark.parametrize("versions", [3, 4, 5, 8, 20])
 @pytest.mark.parametrize("edits", [1, 5, 15, 40])
 def test_versions_of_one_page_are_no_frame(versions: int, edits: int) -> None:
-    """Each version puts words of its own for some that the others have."""
-    base = range(2000, 2200)
-    documents = []
-    for version in range(versions):
-        chance = np.random.default_rng(version)
-        lost = set(chance.choice(base, edits, replace=False).tolist())
-        keys = sorted((set(base) - lost) | set(range(9000 + 100 * version, 9000 + 100 * version + edits)))
-        documents.append(dict.fromkeys(keys, 1))
+    documents = [edited(range(2000, 2200), version, edits=edits) for version in range(versions)]
     assert found(documents, [0] * versions) == [set()] * versions
 
 
@@ -122,12 +167,42 @@ def test_what_stands_on_less_than_a_fifth_of_the_pages_is_no_frame() -> None:
 @pytest.mark.parametrize("edits", [2, 10, 20, 40])
 def test_edited_versions_among_other_pages_keep_their_core(others: int, edits: int) -> None:
     """Eight versions of one story, each with edits of its own, from most of a site to a fifth of it."""
-    story = range(5000, 5150)
     documents = [page(n, own=40) for n in range(others)]
-    for version in range(8):
-        lost = set(np.random.default_rng(version).choice(story, edits, replace=False).tolist())
-        documents.append(page(100 + version, own=edits) | dict.fromkeys(sorted(set(story) - lost), 1))
+    documents += [FRAME | edited(range(5000, 5150), version, edits=edits) for version in range(8)]
     assert found(documents, [0] * len(documents)) == [set(FRAME)] * len(documents)
+
+
+@pytest.mark.parametrize("share", [2, 5, 10, 20])
+def test_a_story_stands_together_where_frames_vary(share: int) -> None:
+    """Each page shows three quarters of its site's frame, and the story is one of so many of its words."""
+    site = range(100, 700)
+    documents = []
+    for number in range(12):
+        shown = sorted(np.random.default_rng(number).choice(site, 450, replace=False).tolist())
+        story = range(10_000 * (number + 1), 10_000 * (number + 1) + 450 // (share - 1))
+        documents.append(dict.fromkeys([*shown[:200], *story, *shown[200:]], 1))
+    assert found(documents, [0] * 12) == [set(page) & set(site) for page in documents]
+
+
+@pytest.mark.parametrize(("stories", "versions"), [(5, 3), (4, 4), (3, 8)])
+def test_stories_in_several_versions_each_are_told_apart(stories: int, versions: int) -> None:
+    """Each story stands on a fifth of the pages or more, as if it were frame."""
+    documents = [
+        FRAME | edited(range(5000 + 1000 * story, 5100 + 1000 * story), 100 * story + version, edits=10)
+        for story in range(stories)
+        for version in range(versions)
+    ]
+    assert found(documents, [0] * len(documents)) == [set(FRAME)] * len(documents)
+
+
+def test_pages_with_the_same_features_in_another_order_are_one() -> None:
+    """Which of them is looked at does not depend on which comes first."""
+    mixed = [key for pair in zip(range(100, 130), range(9000, 9030), strict=True) for key in pair]
+    apart = sorted(mixed)
+    documents = [page(0), page(1), dict.fromkeys(mixed, 1), dict.fromkeys(apart, 1)]
+    first = found(documents, [0] * 4)
+    assert first[2] == first[3]
+    assert found(documents[::-1], [0] * 4) == first[::-1]
 
 
 def test_a_page_that_is_all_frame_has_it_but_does_not_vote() -> None:

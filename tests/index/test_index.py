@@ -36,10 +36,10 @@ def index(tmp_path: Path) -> samecore.Index:
 
 def test_features_and_answers_are_those_of_find(tmp_path: Path) -> None:
     for name in ("spotsigs", "spotsigs-2008", "shingles", "simhash"):
-        # Frames of sites are learned from a whole collection: an index compares whole pages.
-        result = samecore.find(NEWS, method=replace(samecore.method(name), frame="off"), group="components")
+        method = replace(samecore.method(name), frame="off")
+        result = samecore.find(NEWS, method=method, group="components")
         expected = {(row["left"], row["right"], row["score"]) for row in result.pairs.to_pylist()}
-        with samecore.Index.create(tmp_path / name, name, corpus=NEWS) as index:
+        with samecore.Index.create(tmp_path / name, method, corpus=NEWS) as index:
             index.seed(NEWS)
             found = set()
             for batch in index.batches(NEWS):

@@ -44,7 +44,11 @@ def create(
     threshold: o.Threshold = None,
     corpus: Annotated[
         list[str] | None,
-        typer.Option("--corpus", help="Documents whose frequencies are frozen for the idf of the method."),
+        typer.Option(
+            "--corpus",
+            help="Documents whose frequencies are frozen for the idf of the method, and from whose addresses the "
+            "frames of hosts are learned, to be left out.",
+        ),
     ] = None,
     groups: Annotated[
         str, typer.Option("--groups", help="A duplicate joins the group of its 'partner', or 'components'.")
@@ -66,7 +70,12 @@ def create(
     )
     source = tuple(corpus) if corpus else None
     with Index.create(index, recipe, threshold=threshold, corpus=source, groups=groups, seed=seed) as made:
-        report.say(f"created {index}: {made.method.name} at {made.threshold:g}", quiet=quiet)
+        hosts = made.stats().framed
+        told = f", without the frames of {hosts:,} hosts" if hosts else ""
+        report.say(f"created {index}: {made.method.name} at {made.threshold:g}{told}", quiet=quiet)
+        if recipe.frame == "ignore" and not hosts:
+            why = "no host there has three pages with different cores" if source else "--corpus teaches them"
+            report.say(f"pages are compared whole, with the frames of their sites: {why}", quiet=quiet)
 
 
 @app.command()

@@ -27,6 +27,9 @@ def command(
     newer_than: Annotated[
         str | None, typer.Option("--newer-than", help="Only documents with a later date, as ISO 8601.")
     ] = None,
+    page_url: Annotated[
+        str | None, typer.Option("--page-url", help="The address of the page on standard input.")
+    ] = None,
     text_column: o.TextColumn = None,
     id_column: o.IdColumn = None,
     format: o.Format = None,
@@ -47,7 +50,8 @@ def command(
     asked = new = 0
     with Index(index) as opened:
         if sources == ["-"] and format is None:
-            batches = iter([opened.recipe.of_one(sys.stdin.buffer.read(), id="-", date=0)])
+            page = sys.stdin.buffer.read()
+            batches = iter([opened.recipe.of_one(page, id="-", date=0, url=page_url)])
         else:
             batches = opened.batches(tuple(sources), threads=1, **reading)
         for batch in batches:

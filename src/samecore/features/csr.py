@@ -31,13 +31,16 @@ class Features:
     Document `i` has the entries `offsets[i]:offsets[i + 1]`. Within a document keys
     are distinct and ascending, and every count is at least 1. `weights`, if present,
     holds the integer weight of one occurrence of each entry; the same key has the
-    same weight everywhere. Without it every occurrence weighs 1.
+    same weight everywhere. Without it every occurrence weighs 1. `places`, if present,
+    holds the number of the word of the document at which each entry first stands; what
+    has been weighed or left in part has none.
     """
 
     offsets: Offsets
     keys: Keys
     counts: Counts
     weights: Counts | None = None
+    places: Counts | None = None
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -53,9 +56,8 @@ class Features:
     def rows(self, start: int, stop: int) -> Features:
         """The features of the documents `start` to `stop`, without a copy of their keys."""
         entries = slice(int(self.offsets[start]), int(self.offsets[stop]))
-        weights = None if self.weights is None else self.weights[entries]
         offsets = self.offsets[start : stop + 1] - self.offsets[start]
-        return Features(offsets, self.keys[entries], self.counts[entries], weights)
+        return self._only(entries, offsets)
 
     def take(self, rows: npt.NDArray[np.int64]) -> Features:
         """The features of some documents, in the order asked for; without a copy if these are all of them."""
@@ -65,19 +67,22 @@ class Features:
                 return self
             kept = np.zeros(len(self), np.bool_)
             kept[rows] = True
-            mask = np.repeat(kept, lengths)
-            weights = None if self.weights is None else self.weights[mask]
-            offsets = np.concatenate(([0], np.cumsum(lengths[rows])))
-            return Features(offsets, self.keys[mask], self.counts[mask], weights)
+            return self._only(np.repeat(kept, lengths), np.concatenate(([0], np.cumsum(lengths[rows]))))
         lengths = lengths[rows]
         offsets = np.concatenate(([0], np.cumsum(lengths)))
         at = np.arange(offsets[-1]) + np.repeat(self.offsets[:-1][rows] - offsets[:-1], lengths)
-        weights = None if self.weights is None else self.weights[at]
-        return Features(offsets, self.keys[at], self.counts[at], weights)
+        return self._only(at, offsets)
+
+    def _only(self, entries: slice | npt.NDArray[Any], offsets: Offsets) -> Features:
+        """Some of the entries, as rows that end at `offsets`."""
+        weights = None if self.weights is None else self.weights[entries]
+        places = None if self.places is None else self.places[entries]
+        return Features(offsets, self.keys[entries], self.counts[entries], weights, places)
 
 
 def concatenate(parts: Sequence[Features]) -> Features:
-    """The documents of all parts, one after another. Either all parts have weights or none.
+    """The documents of all parts, one after another. Either all parts have weights or none; places are kept
+    if all parts with entries have them.
 
     Nothing is copied if only one of them has documents."""
     filled = [part for part in parts if len(part)]
@@ -86,11 +91,14 @@ def concatenate(parts: Sequence[Features]) -> Features:
     lengths = [np.diff(part.offsets) for part in parts]
     offsets = np.concatenate(([0], np.cumsum(np.concatenate(lengths)))) if parts else np.zeros(1, np.int64)
     weights = [part.weights for part in parts if part.weights is not None]
+    places = [part.places for part in parts if part.places is not None and len(part.keys)]
+    placed = len(places) == sum(len(part.keys) > 0 for part in parts) > 0
     return Features(
         offsets.astype(np.int64),
         np.concatenate([part.keys for part in parts]) if parts else np.empty(0, np.uint64),
         np.concatenate([part.counts for part in parts]) if parts else np.empty(0, np.uint32),
         np.concatenate(weights) if weights else None,
+        np.concatenate(places) if placed else None,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -41,12 +42,21 @@ class DictionaryWords:
         object.__setattr__(self, "features", replace(self.features, cjk="words"))
 
     def __call__(self, texts: pa.LargeStringArray, *, threads: int = 1) -> Features:
+        return self._taken(texts, lambda part, some: part(some, threads=threads))
+
+    def placed(self, texts: pa.LargeStringArray, *, threads: int = 1) -> Features:
+        """The same with `places`: the number of the word where a feature begins."""
+        return self._taken(texts, lambda part, some: part.placed(some, threads=threads))
+
+    def _taken(
+        self, texts: pa.LargeStringArray, take: Callable[[Spots | Shingles, pa.LargeStringArray], Features]
+    ) -> Features:
         bare = pc.fill_null(pc.match_substring_regex(texts, NO_DICTIONARY), False)
         split = segment(texts.filter(pc.invert(bare)), self.segmenter, script=self.script).texts
-        found = self.features(split, threads=threads)
+        found = take(self.features, split)
         if len(split) == len(texts):
             return found
-        others = replace(self.features, cjk="bigrams")(texts.filter(bare), threads=threads)
+        others = take(replace(self.features, cjk="bigrams"), texts.filter(bare))
         order = np.argsort(np.argsort(bare.to_numpy(zero_copy_only=False), kind="stable"))
         return concatenate([found, others]).take(order)
 

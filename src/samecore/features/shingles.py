@@ -54,17 +54,25 @@ class Shingles:
 
     def __call__(self, texts: Texts, *, threads: int = 1) -> Features:
         """The shingles of every text."""
+        return self._shingles(texts, threads, places=False)
+
+    def placed(self, texts: Texts, *, threads: int = 1) -> Features:
+        """The same with `places`: the number of the word where a shingle begins."""
+        return self._shingles(texts, threads, places=True)
+
+    def _shingles(self, texts: Texts, threads: int, *, places: bool) -> Features:
         data, offsets = buffers(texts)
-        found = _core.shingles(
+        ends, keys, counts, where = _core.shingles(
             data,
             offsets,
             width=self.width,
             unit=UNITS[self.unit],
             seed=self.seed,
             cjk=CJK_MODES[self.cjk],
+            places=places,
             threads=check_threads(threads),
         )
-        return Features(*found)
+        return Features(ends, keys, counts, places=where)
 
     def occurrences(self, text: str) -> list[Occurrence]:
         """Every shingle of one text, in order, with the characters its words cover. A

@@ -165,10 +165,20 @@ class Spots:
 
     def __call__(self, texts: Texts, *, threads: int = 1) -> SpotFeatures:
         """The signatures of every text, and the number of the profile used for it."""
+        return self._spots(texts, threads, places=False)
+
+    def placed(self, texts: Texts, *, threads: int = 1) -> SpotFeatures:
+        """The same with `places`: the number of the word where the antecedent stands."""
+        return self._spots(texts, threads, places=True)
+
+    def _spots(self, texts: Texts, threads: int, *, places: bool) -> SpotFeatures:
         data, offsets = buffers(texts)
-        found = _core.spots(data, offsets, self._compiled[1], threads=check_threads(threads))
+        table, threads = self._compiled[1], check_threads(threads)
+        (ends, keys, counts, where), language = _core.spots(
+            data, offsets, table, places=places, threads=threads
+        )
         names = tuple(profile.name for profile in self.all_profiles)
-        return SpotFeatures(found[0], found[1], found[2], language=found[3], names=names)
+        return SpotFeatures(ends, keys, counts, places=where, language=language, names=names)
 
     def occurrences(self, text: str) -> list[Occurrence]:
         """Every spot of one text, in order, with its characters from antecedent to last word."""

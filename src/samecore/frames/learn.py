@@ -1,10 +1,9 @@
 """Core and frame: which features of a page are its site's, and which its own.
 
 A feature belongs to the frame of a site if it stands on at least a fifth of its pages, and on at
-least three, *with different cores*. Pages are first stripped of what is that common; what is left
-of two pages tells whether their cores differ. Versions or copies of one text are left with little
-of their own, or with much in common, and speak with one voice or none: what they share stays core.
-docs/frames.md says why each step is there.
+least three, *with different cores*. What a page has of its own, and what stands together there,
+tells whether it has a core. Copies and versions of one text are left with scattered edits, and with
+no voice: what they share stays core. docs/frames.md says why each step is there.
 """
 
 from __future__ import annotations
@@ -15,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from samecore import _core
-from samecore.features.csr import Features
+from samecore.features.csr import Features, row_sums
+from samecore.frames.passages import MIN_OWN, in_passages
 from samecore.frames.sites import Sites
 from samecore.group.components import group
 from samecore.match.exact import collapse, exact
@@ -24,18 +24,16 @@ from samecore.sketch.mixing import mix
 #: On how many pages with different cores a feature of the frame stands at least, and on one of how many.
 MIN_CORES, SHARE = 3, 5
 
-#: A page with fewer features of its own has no core.
-MIN_OWN = 8
+#: What is its own of a page stands on fewer than this many fifths of the pages. Where a few stories stand in
+#: several versions each, a fifth of the pages have the same story: then two fifths tell more cores apart.
+COMMON_FIFTHS = (1, 2)
 
-#: Neither has a version of another page: an edit puts one feature for another, so that the part that is its own is
-#: hardly more than that by which its common part differs from the most similar one. A story comes on top.
-OWN_FOR_OTHER = 2
+#: A page has a core if one of so many features is its own and in a passage, or so many in so many of its own.
+#: Edits are scattered over a page; a story stands together, however small a part of the page it is.
+CORE_SHARE, OWN_SHARE = 6, (6, 7)
 
-#: But a page of which this part is its own is no version of another.
-OWN_PART = 1 / 3
-
-#: Below this similarity it is the whole of `OWN_PART` that is asked for.
-NEAR = 0.83
+#: Where nobody knows what stands together, this share of a page has to be its own.
+UNPLACED_SHARE = 3
 
 #: Cores of one site that share this much of what is left of them are the same.
 SAME_CORE = 0.14
@@ -50,34 +48,54 @@ Keys = npt.NDArray[np.uint64]
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """Which entries of the features are frame, and how many sites have one."""
+    """Which entries of the features are frame, how many sites have one, and the keys of all frames, marked."""
 
     frame: Mask
     sites: int
+    keys: Keys
 
 
-def learn(features: Features, site: Sites, *, threads: int = 1) -> Learned:
+def learn(features: Features, site: Sites, *, marks: Keys | None = None, threads: int = 1) -> Learned:
     """The frames of all sites. `site[i]` is that of document `i`; -1 takes no part.
+
+    marks: a number for each site that its keys are mixed with; its own number by default.
 
     Depends on the set of different pages of each site alone: neither their order nor copies matter.
     """
+    if marks is None:
+        marks = np.arange(1 + site.max(initial=-1)).astype(np.uint64)
     rows = _sample(features, site)
-    pages, of = _local(features.take(rows), site[rows], threads), site[rows]
+    pages, of = _local(features.take(rows), marks[site[rows]], threads), site[rows]
     row = np.repeat(np.arange(len(rows)), np.diff(pages.offsets))
-    times = _core.entry_frequencies(pages.offsets, pages.keys, pages.counts, threads)
-    common = _often(times, _counts(of, of)[row])
-    keys, first, entry = np.unique(pages.keys[common], return_index=True, return_inverse=True)
-    row = row[common]
-    where = of[row[first]] if len(first) else np.empty(0, np.int64)
+    times = _core.entry_frequencies(pages.offsets, pages.keys, pages.counts, threads).astype(np.int64)
+    core = _cores(pages, of, times, threads)
 
-    core, witness = _cores(_only(pages, ~common), _only(pages, common), threads)
-    heard = witness[row]
-    voices = np.unique(np.stack([entry[heard], core[row[heard]]]), axis=1)[0]
-    cores = np.unique(np.stack([of[witness], core[witness]]), axis=1)[0]
-    frame = _often(np.bincount(voices, minlength=len(keys)), _counts(cores, where))
+    heard = (times >= MIN_CORES) & (core[row] >= 0)
+    keys, first, key = np.unique(pages.keys[heard], return_index=True, return_inverse=True)
+    where = of[row[heard][first]]
+    voices = np.unique(key * len(rows) + core[row[heard]]) // max(len(rows), 1)
+    cores = _counts(of[np.unique(core[core >= 0])], where)
+    frame = _often(np.bincount(voices, minlength=len(keys)), cores)
     sites = np.unique(where[frame])
-    marked = _marked(features, site, keys[frame], sites)
-    return Learned(_on_copies(features, marked, threads) if len(sites) else marked, len(sites))
+    known = np.isin(site, sites)
+    of_page = marks[np.where(known, site, 0)] if len(marks) else np.zeros(len(site), np.uint64)
+    marked = framed(features, of_page, keys[frame], known)
+    return Learned(_on_copies(features, marked, threads) if len(sites) else marked, len(sites), keys[frame])
+
+
+def framed(features: Features, marks: Keys, keys: Keys, known: Mask) -> Mask:
+    """Which entries are in frames with these `keys`, each mixed with the mark of its site; ascending.
+
+    `marks` has that of each document, `known` says of which there is one at all.
+    """
+    sizes = np.diff(features.offsets)
+    found = np.zeros(len(features.keys), np.bool_)
+    entries = np.flatnonzero(known.repeat(sizes))
+    if len(keys) and len(entries):
+        asked = _mixed(features.keys[entries], marks.repeat(sizes)[entries])
+        at = np.minimum(np.searchsorted(keys, asked), len(keys) - 1)
+        found[entries] = keys[at] == asked
+    return found
 
 
 def split(features: Features, frame: Mask) -> tuple[Features, Features]:
@@ -87,8 +105,12 @@ def split(features: Features, frame: Mask) -> tuple[Features, Features]:
 
 def whole_hashes(features: Features) -> Keys:
     """A hash of all features of each document with their counts."""
-    mixed = mix(mix(features.keys) + features.counts.astype(np.uint64))
-    sums = np.concatenate((np.zeros(1, np.uint64), np.cumsum(mixed, dtype=np.uint64)))
+    return _summed(features, mix(mix(features.keys) + features.counts.astype(np.uint64)))
+
+
+def _summed(features: Features, hashes: Keys) -> Keys:
+    """A hash of the hashes of the entries of each document, whatever their order."""
+    sums = np.concatenate((np.zeros(1, np.uint64), np.cumsum(hashes, dtype=np.uint64)))
     return mix(sums[features.offsets[1:]] - sums[features.offsets[:-1]])
 
 
@@ -96,7 +118,11 @@ def _sample(features: Features, site: Sites) -> Index:
     """Up to `MAX_PAGES` different pages of each site that has enough of them: those with the smallest hashes."""
     known = np.flatnonzero((site >= 0) & (np.diff(features.offsets) > 0))
     hashes = whole_hashes(features)[known]
-    order = np.lexsort((hashes, site[known]))
+    # Of pages with the same features in another order the same one is taken, whichever comes first.
+    turns = hashes
+    if features.places is not None:
+        turns = _summed(features, features.keys * (features.places + np.uint64(1)))[known]
+    order = np.lexsort((turns, hashes, site[known]))
     rows, hashes = known[order], hashes[order]
     new = np.ones(len(rows), np.bool_)
     new[1:] = (site[rows[1:]] != site[rows[:-1]]) | (hashes[1:] != hashes[:-1])
@@ -106,38 +132,50 @@ def _sample(features: Features, site: Sites) -> Index:
     return np.sort(rows[(place < MAX_PAGES) & (np.repeat(size, size) >= MIN_CORES)])
 
 
-def _local(pages: Features, site: Sites, threads: int) -> Features:
+def _local(pages: Features, marks: Keys, threads: int) -> Features:
     """The same pages with keys that are of one site alone: a key on two sites is two different things."""
-    keys = _salted(pages.keys, np.repeat(site, np.diff(pages.offsets)))
+    keys = _mixed(pages.keys, np.repeat(marks, np.diff(pages.offsets)))
     order = _core.sort_rows(pages.offsets, keys, threads)
-    return Features(pages.offsets, keys[order], pages.counts[order])
+    places = None if pages.places is None else pages.places[order]
+    return Features(pages.offsets, keys[order], pages.counts[order], places=places)
 
 
-def _salted(keys: Keys, site: Sites) -> Keys:
-    return mix(keys ^ mix(site.astype(np.uint64) + np.uint64(1)))
+def _mixed(keys: Keys, marks: Keys) -> Keys:
+    return mix(keys ^ mix(marks + np.uint64(1)))
 
 
-def _cores(own: Features, common: Features, threads: int) -> tuple[Index, Mask]:
-    """Which pages have the same core, by what is their own; and which have one at all."""
-    mine = np.diff(own.offsets)
-    part = mine / np.maximum(mine + np.diff(common.offsets), 1)
-    enough = np.minimum(OWN_PART, OWN_FOR_OTHER * (1 - _nearest(common, threads)))
-    witness = (mine >= MIN_OWN) & (part >= enough - 1e-9)  # quotients of integers: equal is equal
-    rows = np.flatnonzero(witness)
-    pairs = exact(own.take(rows), threshold=SAME_CORE, threads=threads, output="forest").expand()
-    core = np.arange(len(own))
-    core[rows] = rows[group(len(rows), pairs.left, pairs.right, pairs.score, threshold=SAME_CORE)]
-    return core, witness
+def _cores(pages: Features, of: Sites, times: Index, threads: int) -> Index:
+    """For each page the number of one with the same core, and of that one its own; -1 if it has no core.
+
+    Of the ways to say what is common that one counts which tells most cores of a site apart, the first of equals.
+    """
+    row = np.repeat(np.arange(len(pages)), np.diff(pages.offsets))
+    size = _counts(of, of)
+    order = None
+    if pages.places is not None:
+        order = _core.sort_rows(pages.offsets, pages.places.astype(np.uint64), threads)
+    best, most = np.full(len(pages), -1), np.zeros(1 + of.max(initial=0), np.int64)
+    for fifths in COMMON_FIFTHS:
+        own = (times < MIN_CORES) | (times * 5 < fifths * size[row])
+        having = np.flatnonzero(_has_core(pages.offsets, own, order))
+        kept = _only(pages, own).take(having)
+        pairs = exact(kept, threshold=SAME_CORE, threads=threads, output="forest").expand()
+        core = np.full(len(pages), -1)
+        core[having] = having[group(len(having), pairs.left, pairs.right, pairs.score, threshold=SAME_CORE)]
+        told = np.bincount(of[np.unique(core[having])], minlength=len(most))
+        best = np.where((told > most)[of], core, best)
+        most = np.maximum(told, most)
+    return best
 
 
-def _nearest(pages: Features, threads: int) -> npt.NDArray[np.float64]:
-    """The similarity of each page to the most similar one, 0 where that is too little to matter."""
-    # A spanning forest of the highest scores has the highest score of every page.
-    pairs = exact(pages, threshold=NEAR, threads=threads, output="forest").expand()
-    nearest = np.zeros(len(pages))
-    np.maximum.at(nearest, pairs.left, pairs.score)
-    np.maximum.at(nearest, pairs.right, pairs.score)
-    return nearest
+def _has_core(offsets: Index, own: Mask, order: Index | None) -> Mask:
+    """Which pages have a core, by which of their entries are their own; `order` is that of the text."""
+    size, mine = np.diff(offsets), row_sums(own, offsets)
+    if order is None:
+        return np.asarray((mine >= MIN_OWN) & (mine * UNPLACED_SHARE >= size))
+    together = in_passages(offsets, own[order])
+    few, of = OWN_SHARE
+    return np.asarray((together > 0) & ((together * CORE_SHARE >= size) | (together * of >= mine * few)))
 
 
 def _often(times: npt.NDArray[np.integer], of: Index) -> Mask:
@@ -149,18 +187,6 @@ def _counts(labels: Index, asked: Index) -> Index:
     """How often each number that is asked for occurs among `labels`; none is negative."""
     size = 1 + max(labels.max(initial=0), asked.max(initial=0))
     return np.bincount(labels, minlength=size)[asked]
-
-
-def _marked(features: Features, site: Sites, frame: Keys, sites: Sites) -> Mask:
-    """Which entries of all documents are in the frame of their site."""
-    marked = np.zeros(len(features.keys), np.bool_)
-    if len(frame):
-        of = np.repeat(site, np.diff(features.offsets))
-        entries = np.flatnonzero(np.isin(site, sites).repeat(np.diff(features.offsets)))
-        keys = _salted(features.keys[entries], of[entries])
-        at = np.minimum(np.searchsorted(frame, keys), len(frame) - 1)
-        marked[entries] = frame[at] == keys
-    return marked
 
 
 def _on_copies(features: Features, marked: Mask, threads: int) -> Mask:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -38,10 +38,11 @@ def tell(
     threads: int = 1,
 ) -> Told:
     """Core and frame of each document, told apart by site; with `ignore` only cores are compared."""
+    placed, features = features, replace(features, places=None)  # nothing after this asks for places
     site = numbered(urls, markup, threads=threads)
     if not (site >= 0).any():
         return Told(features, notes=("frames were not looked for: no document has an address or markup",))
-    learned = learn(features, site, threads=threads)
+    learned = learn(placed, site, threads=threads)
     if learned.sites == 0:
         return Told(features, notes=("no frames were found: no site has three pages with different cores",))
     core, frame = split(features, learned.frame)
@@ -50,7 +51,19 @@ def tell(
     if not ignore:
         cores = Parts.of_documents(core, threads=threads)
         return Told(features, frames, cores, notes=(f"the frames of {named} were told from the cores",))
-    bare = np.flatnonzero((core.totals() < MIN_CORE) & (frames.of >= 0))
-    whole = Features(np.arange(len(bare) + 1), whole_hashes(features)[bare], np.ones(len(bare), np.uint32))
+    compared, bare = cores_alone(features, core, frame)
     notes = (f"the frames of {named} were left out: scores are those of the cores",)
-    return Told(replace_rows(core, bare, whole), frames, None, bare, notes)
+    return Told(compared, frames, None, bare, notes)
+
+
+def cores_alone(
+    features: Features, core: Features, frame: Features
+) -> tuple[Features, npt.NDArray[np.int64]]:
+    """What is compared if frames do not count, and the rows of pages that have a frame and too little core.
+
+    Those have one feature instead that stands for all of the page.
+    """
+    bare = np.flatnonzero((core.totals() < MIN_CORE) & (np.diff(frame.offsets) > 0))
+    hashes = whole_hashes(features.take(bare))
+    whole = Features(np.arange(len(bare) + 1), hashes, np.ones(len(bare), np.uint32))
+    return replace_rows(core, bare, whole), bare

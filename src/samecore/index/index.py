@@ -73,6 +73,8 @@ class Index(Session):
         threshold: the score from which a document counts as seen; the method's own by default.
         corpus: documents whose frequencies are frozen for the idf parts of the method (and from which
             antecedents are chosen, where they must be). Without it nothing is common or rare until `refresh`.
+            If the method ignores frames, as "spotsigs" does, those of the hosts in it are learned, and left out
+            of all pages of these hosts.
         groups: "partner": a duplicate joins the group of the document it was found to duplicate;
             "components": it joins those of all that match, which become one.
         """
@@ -89,12 +91,14 @@ class Index(Session):
         *,
         threshold: float | None = None,
         newer_than: Any = None,
+        url: str | None = None,
     ) -> Match | None:
         """The stored document most like this one (of several the oldest), or None. Nothing is stored.
 
-        text: a text, a page as bytes, or the features of one document.
+        text: a text, a page as bytes, or the features of one document. url: where it is from, if the index knows
+        the frames of hosts; by default what the page says of itself.
         """
-        found = self.query(text, threshold=threshold, best=1, newer_than=newer_than)
+        found = self.query(text, threshold=threshold, best=1, newer_than=newer_than, url=url)
         return found[0] if found else None
 
     def query(
@@ -104,12 +108,15 @@ class Index(Session):
         threshold: float | None = None,
         best: int | None = None,
         newer_than: Any = None,
+        url: str | None = None,
     ) -> list[Match]:
         """All stored documents that score at least the threshold, or the `best` so many, best first.
 
         newer_than: only documents with a later date: a datetime, an ISO 8601 text or seconds since 1970.
         """
-        found = self.query_many(self._one(text), threshold=threshold, best=best, newer_than=newer_than)
+        found = self.query_many(
+            self._one(text, url=url), threshold=threshold, best=best, newer_than=newer_than
+        )
         return found[0] if found else []
 
     def find_against(self, source: Any, *, method: str | Method | None = None, **settings: Any) -> Result:
@@ -149,6 +156,7 @@ class Index(Session):
         text: str | bytes | Features,
         *,
         date: Any = None,
+        url: str | None = None,
         threshold: float | None = None,
         guess: str = "best",
         duplicates: bool = True,
@@ -156,13 +164,13 @@ class Index(Session):
     ) -> Answer:
         """Store one document, durably, and say whether it is new or which stored one it duplicates.
 
-        date: now by default. guess: the partner is the "best" match, or the "first": the oldest that
+        date: now by default. url: where it is from, as for `seen`. guess: the partner is the "best" match, or the "first": the oldest that
         reaches the threshold. duplicates=False: a duplicate is answered but not stored. An id that is
         there already is an InputError, or with `update` its document is removed before this one is answered.
         What has no features is "skipped": it is not stored and replaces nothing.
         """
         writing.check_ids([id])
-        batch = self._one(text, id=id, date=date)
+        batch = self._one(text, id=id, date=date, url=url)
         (answer,) = self.add_batch(
             batch, threshold=threshold, guess=guess, duplicates=duplicates, update=update
         )
@@ -319,7 +327,9 @@ class Index(Session):
         stamps = [now] * len(ids) if dates is None else [asked_date(one) for one in dates]
         return self.recipe.batch(features, ids=ids, dates=stamps)
 
-    def _one(self, text: str | bytes | Features, *, id: str = "", date: Any = None) -> Batch:
+    def _one(
+        self, text: str | bytes | Features, *, id: str = "", date: Any = None, url: str | None = None
+    ) -> Batch:
         stamp = time.time_ns() // 1000 if date is None else asked_date(date)
         if isinstance(text, Features):
             if len(text) != 1:
@@ -327,7 +337,7 @@ class Index(Session):
             return self.recipe.batch(text, ids=[id], dates=[stamp])
         if not isinstance(text, str | bytes):
             raise InputError(f"expected a text, bytes or features, found {type(text).__name__}")
-        return self.recipe.of_one(text, id=id, date=stamp)
+        return self.recipe.of_one(text, id=id, date=stamp, url=url)
 
     def _group_number(self, id: str) -> int:
         writing.check_ids([id])

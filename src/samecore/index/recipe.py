@@ -15,6 +15,7 @@ from samecore.collect import features_of, weighted
 from samecore.documents import Skipped
 from samecore.errors import InputError, SettingError
 from samecore.features.csr import Counts, Features, Keys, none
+from samecore.frames.frozen import FrozenFrames
 from samecore.index.dates import cell, microseconds
 from samecore.match.hamming import max_bits_at
 from samecore.match.sketched import SimHashBits
@@ -105,6 +106,7 @@ class Recipe:
     """A method as an index uses it, with the table of document frequencies it was frozen with.
 
     blocks: into how many keys a fingerprint is cut; 0 for Jaccard.
+    frames: what hosts put around their pages; left out of those that come with an address.
     """
 
     method: Method
@@ -112,6 +114,7 @@ class Recipe:
     table: Table = (np.empty(0, np.uint64), np.empty(0, np.uint32))
     corpus: int = 0
     blocks: int = 0
+    frames: FrozenFrames | None = None
 
     def __post_init__(self) -> None:
         match = self.method.match
@@ -188,6 +191,8 @@ class Recipe:
     def of_texts(self, extracted: pa.RecordBatch, *, refused: list[Skipped], threads: int, now: int) -> Batch:
         """A batch of texts with ids and perhaps dates."""
         features, _, _ = features_of(self.method, extracted, threads)
+        if self.frames is not None and "url" in extracted.schema.names:
+            features = self.frames.cores(features, extracted.column("url"))
         ids = extracted.column("id").to_pylist()
         dates = [now] * len(ids)
         if "date" in extracted.schema.names:
@@ -195,9 +200,9 @@ class Recipe:
         batch = self.batch(features, ids=ids, dates=dates, threads=threads)
         return replace(batch, skipped=tuple(refused)).filled()
 
-    def of_one(self, text: str | bytes, *, id: str, date: int) -> Batch:
+    def of_one(self, text: str | bytes, *, id: str, date: int, url: str | None = None) -> Batch:
         """A batch of one text, or of one page as bytes; empty if there are no words in it."""
-        columns = {"id": pa.array([id], pa.string())}
+        columns = {"id": pa.array([id], pa.string()), "url": pa.array([url], pa.string())}
         if isinstance(text, str):
             columns["text"] = pa.array([text.encode("utf-8", "replace").decode("utf-8")], pa.large_string())
         else:
