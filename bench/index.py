@@ -96,9 +96,10 @@ def ours(documents: int, preset: str, folder: Path, *, adds: int) -> None:
     timed_seen(index, half, label="compacted")
     timed_seen(index, half, label="compacted, threshold 0.14", threshold=0.14)
     singles = [fresh.rows(number, number + 1) for number in range(min(adds, len(fresh)))]
-    for threads in (1, 8):
-        share = singles[: adds // 4] if threads == 1 else singles[adds // 4 :]
-        timed_adds(index, share, threads)
+    bare_syncs(folder)
+    third = len(singles) // 3
+    for turn, threads in enumerate((1, 8, 32)):
+        timed_adds(index, singles[turn * third : (turn + 1) * third], threads)
     index.close()
     del index, batch
     best, first, cpu = 1e9, 1e9, 1e9
@@ -133,6 +134,24 @@ def timed_adds(index: samecore.Index, rows: list[Features], threads: int) -> Non
         f"  durable answered adds, {threads} threads: {len(rows) / spent:,.0f}/s,"
         f" {cpu / len(rows) * 1e6:.0f} us of processor time each"
     )
+
+
+def bare_syncs(folder: Path, *, many: int = 2000, size: int = 4 * 4120) -> None:
+    """What a durable add cannot beat with one thread: as many bytes as its commit writes, and a sync."""
+    data, path = bytes(size), folder / "bare"
+    for how, length in (("appended", 0), ("written over", many * size)):
+        with path.open("wb", buffering=0) as file:
+            file.write(bytes(length))
+            os.fsync(file.fileno())
+            spent = []
+            for number in range(many):
+                start = time.perf_counter()
+                os.pwrite(file.fileno(), data, number * size)
+                os.fdatasync(file.fileno())
+                spent.append(time.perf_counter() - start)
+        middle = sorted(spent)[many // 2] * 1e6
+        print(f"  bare write and sync, {size:,} bytes {how}: {many / sum(spent):,.0f}/s, p50 {middle:.0f} us")
+    path.unlink()
 
 
 def sqlite_postings(documents: int, preset: str, folder: Path) -> None:
@@ -208,7 +227,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", type=int, nargs="+", default=[100_000, 1_000_000])
     parser.add_argument("--presets", nargs="+", default=["default-like", "rare"])
-    parser.add_argument("--adds", type=int, default=8000)
+    parser.add_argument("--adds", type=int, default=12_000)
     parser.add_argument("--peer-size", type=int, default=100_000)
     parser.add_argument("--no-peers", action="store_true")
     options = parser.parse_args()
