@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import random
+import unicodedata
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from samecore import _core
 
 # A slow machine is no failure. In CI the same examples are tried every time; elsewhere new ones.
 settings.register_profile("here", deadline=None)
@@ -17,6 +20,13 @@ settings.load_profile("ci" if os.environ.get("CI") else "here")
 ROOT = Path(__file__).parent.parent
 NEWS = ROOT / "examples" / "news"
 NEWS_LABELS = ROOT / "examples" / "news-labels.tsv"
+
+
+#: For twins that ask Python what a letter is: the core has tables of its own, those of Python 3.11.
+same_unicode = pytest.mark.skipif(
+    unicodedata.unidata_version != _core.unicode_version(),
+    reason=f"the twin needs the Unicode tables of the core, {_core.unicode_version()}",
+)
 
 
 def labelled(name: str) -> Path:

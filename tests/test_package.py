@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import sys
 from pathlib import Path
 
@@ -33,7 +34,7 @@ def test_stubs_are_those_of_the_built_core() -> None:
         assert committed == module.stubs(), "run make stubs"
     else:  # later versions of Python spell some types in another way; the functions must still be there
         names = {name for name in dir(samecore._core) if not name.startswith("_")}
-        assert all(f"def {name}" in committed or f"class {name}" in committed for name in names)
+        assert [name for name in sorted(names) if not re.search(rf"\b{name}\b", committed)] == []
 
 
 def test_every_error_is_a_samecore_error() -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 
 import pyarrow as pa
 import pytest
+from conftest import same_unicode
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from twins import punctuation as twin
@@ -81,7 +81,7 @@ def test_other_marks() -> None:
     assert Signatures(dots)(["One here. Two there. Three 1.5 now. End"])[0].as_py() == "here there now"
 
 
-@pytest.mark.skipif(sys.version_info < (3, 11), reason="the twin needs the Unicode tables of the core, 14.0")
+@same_unicode
 @settings(max_examples=300)
 @given(
     st.lists(texts, max_size=5),

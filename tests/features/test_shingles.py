@@ -1,11 +1,11 @@
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from typing import Any
 
 import numpy as np
 import pytest
+from conftest import same_unicode
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from twins import shingles as twin
@@ -17,7 +17,7 @@ from samecore.features.spots import Profile, Spot, Spots
 texts = st.text(st.sampled_from("ab c é中日ー\u0301.½\u00adꟲ"), max_size=60) | st.text(max_size=30)
 
 
-@pytest.mark.skipif(sys.version_info < (3, 11), reason="the twin needs the Unicode tables of the core, 14.0")
+@same_unicode
 @settings(max_examples=300, deadline=None)
 @given(
     st.lists(texts, max_size=5),

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import same_unicode
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from twins import shingles as shingle_twin
@@ -17,6 +18,7 @@ from samecore.sketch.modp import ModP, containment, estimate, sketch
 texts = st.text(st.sampled_from("ab c é中日.½"), max_size=60) | st.text(max_size=30)
 
 
+@same_unicode
 @settings(max_examples=120, deadline=None)
 @given(
     st.lists(texts, max_size=4),

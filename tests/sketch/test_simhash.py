@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import same_unicode
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from twins import shingles as shingle_twin
@@ -45,6 +46,7 @@ def test_features_equal_twin(documents: list[dict[int, tuple[int, int]]], bits: 
             assert row == twin.simhash(own, bits=bits, seed=seed)
 
 
+@same_unicode
 @settings(max_examples=100, deadline=None)
 @given(st.lists(texts, max_size=3), st.sampled_from([1, 2, 5]), st.sampled_from(["words", "characters"]))
 def test_texts_equal_twin(documents: list[str], width: int, unit: Any) -> None:

@@ -8,6 +8,7 @@ import unicodedata
 import numpy as np
 import pyarrow as pa
 import pytest
+from conftest import same_unicode
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from twins import tokens as twin
@@ -77,7 +78,7 @@ def test_modes_of_unspaced_scripts() -> None:
     assert words(["日本語 x"], cjk="characters") == [["日", "本", "語", "x"]]
 
 
-@pytest.mark.skipif(sys.version_info < (3, 11), reason="the twin needs the Unicode tables of the core, 14.0")
+@same_unicode
 @settings(max_examples=400, deadline=None)
 @given(documents, st.sampled_from(["bigrams", "words", "characters"]), st.sampled_from([0, 1, 2**64 - 1]))
 def test_kernel_equals_twin(parts: list[bytes], cjk: str, seed: int) -> None:
