@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from conftest import same_unicode
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from twins import shingles as shingle_twin
@@ -30,6 +31,7 @@ def sets(documents: list[list[int]]) -> Features:
     return features_of([[(key, 1) for key in document] for document in documents])
 
 
+@same_unicode
 @settings(max_examples=150, deadline=None)
 @given(
     st.lists(texts, max_size=4),
