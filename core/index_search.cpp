@@ -281,17 +281,21 @@ void IndexReader::probe_recent(const Row& row, std::uint64_t size, const Thresho
     for (const Chained& one : chains) {
         if (left < least) break;  // whoever shares only what is left shares too little
         left -= one.asked->count * one.asked->weight;
-        for (std::uint32_t at = one.chain->head; at != RecentContents::kEnd; at = recent_->node(at).next) {
-            const std::uint32_t y = recent_->node(at).content;
-            scratch.touched[touched] = y;
-            touched += counts[y]++ == 0;
+        for (std::uint32_t at = one.chain->head; at != RecentContents::kEnd;) {
+            const RecentContents::Node& node = recent_->node(at);
+            scratch.touched[touched] = node.content;
+            touched += counts[node.content] == 0;
+            counts[node.content] += static_cast<std::uint32_t>(one.asked->weight * std::min(one.asked->count, node.count));
+            at = node.next;
         }
     }
     for (std::size_t k = 0; k < touched; ++k) {
         const std::uint32_t y = scratch.touched[k];
+        const std::uint64_t most = counts[y] + left;  // what was seen, and all that was not looked at
         counts[y] = 0;
         const std::uint64_t other = recent_->weight(y);
         if (!tau.sizes_allow(std::min(size, other), std::max(size, other))) continue;
+        if (most < tau.overlap(size, other)) continue;
         const RecentContents::Row theirs = recent_->row(y);
         std::uint64_t overlap = 0;
         for (std::size_t i = 0, j = 0; i < row.size() && j < theirs.length;) {

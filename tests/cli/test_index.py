@@ -67,6 +67,13 @@ def test_seen_exits_0_1_or_2_and_changes_nothing(index: Path, tmp_path: Path) ->
     assert {path.name: path.read_bytes() for path in index.iterdir() if path.name in before} == before
 
 
+def test_no_document_at_all_is_not_seen(index: Path, tmp_path: Path) -> None:
+    (tmp_path / "empty.jsonl").write_bytes(b"")
+    asked = run("seen", tmp_path / "empty.jsonl", "-i", index)
+    assert (asked.returncode, asked.stdout) == (1, b"")
+    assert b"no documents" in asked.stderr
+
+
 def test_find_against_an_index(index: Path) -> None:
     run("index", "add", index, NEWS, "--load")
     done = run("find", NEWS / "plain-sheet", "--against", index, "--show", "pairs", "--json", "--quiet")

@@ -1,9 +1,11 @@
 """A writer that works until it is killed. What it begins and what was acknowledged goes to standard output.
 
     crashing.py INDEX SEED [POINT]
+    crashing.py INDEX SEED threads
 
 With a POINT, 'replace:2' or 'unlink:1', it kills itself just before that call of os.replace or Path.unlink;
 'replaced:2' just after.
+With 'threads', eight of them add one document after the other and share commits.
 """
 
 from __future__ import annotations
@@ -13,11 +15,12 @@ import pathlib
 import random
 import signal
 import sys
+import threading
 
 sys.path.insert(0, os.path.dirname(__file__))
 from rows import made
 
-from samecore.index import upkeep, writing
+from samecore.index import seeding, upkeep
 from samecore.index.index import Index
 
 
@@ -49,15 +52,29 @@ def say(*words: object) -> None:
     os.write(1, (" ".join(map(str, words)) + "\n").encode())
 
 
+def add_from_threads(index: Index, number: int) -> None:
+    def work(numbers: range) -> None:
+        for one in numbers:
+            say("begin", one)
+            index.add(str(one), made([one]))
+            say("done", one)
+
+    for start in range(number, number + 8):
+        threading.Thread(target=work, args=(range(start, start + 100_000, 8),)).start()
+
+
 def main() -> None:
     # So few that segments are written and merged all the time.
-    upkeep.RECENT_LIMIT, writing.DIRECT_LIMIT, writing.ADD_CHUNK = 20, 15, 8
+    upkeep.RECENT_LIMIT, seeding.DIRECT_LIMIT = 20, 15
     chance = random.Random(int(sys.argv[2]))
     index = Index(sys.argv[1])
     index.upkeep.rotate_at = upkeep.RECENT_LIMIT
     stored = sorted(int(id) for id in index.ids())
     number = stored[-1] + 1 if stored else 0
     number += 1000  # whatever an earlier life may have begun
+    if sys.argv[3:] == ["threads"]:
+        say("ready")
+        return add_from_threads(index, number)
     if len(sys.argv) > 3:
         arm(sys.argv[3])
     say("ready")

@@ -40,7 +40,7 @@ class Account:
                 self._apply(begun)
                 begun = None
         if begun is not None and begun[1]:
-            # A seed is stored in one transaction here, a batch of up to 8 as well.
+            # A seed is stored in one transaction here, a batch always is.
             inside = begun[1] & found
             assert inside in (set(), begun[1]), f"{begun[0]} is half done"
             if (begun[0] == "store") == bool(inside):
@@ -55,6 +55,7 @@ class Account:
 
 
 def live_and_die(folder: Path, seed: int, *, point: str | None = None, wait_s: float = 0.0) -> list[str]:
+    """What a writer said until it died: by its own hand at a point, or killed after a while."""
     arguments = [sys.executable, str(SCRIPT), str(folder), str(seed), *([point] if point else [])]
     # Unbuffered, or reading the first line would take others with it that `communicate` then misses.
     with subprocess.Popen(arguments, bufsize=0, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
@@ -63,7 +64,7 @@ def live_and_die(folder: Path, seed: int, *, point: str | None = None, wait_s: f
         first = child.stdout.readline()
         assert first == b"ready\n", child.stderr.read().decode()
         try:
-            rest, errors = child.communicate(timeout=20 if point else wait_s)
+            rest, errors = child.communicate(timeout=wait_s or (20 if point else 0))
             assert child.returncode == -9, errors.decode()
         except subprocess.TimeoutExpired:
             child.kill()
@@ -111,3 +112,21 @@ def test_killed_while_a_segment_is_written_named_or_replaced(tmp_path: Path, poi
     folder, account = tmp_path / "index", Account()
     samecore.Index.create(folder, "spotsigs", threshold=0.5).close()
     check(folder, account, live_and_die(folder, POINTS.index(point), point=point))
+
+
+def test_killed_while_threads_share_commits(tmp_path: Path) -> None:
+    folder, stored = tmp_path / "index", set()
+    samecore.Index.create(folder, "spotsigs", threshold=0.5).close()
+    for crash in range(max(2, CRASHES // 10)):
+        words = [line.split() for line in live_and_die(folder, crash, point="threads", wait_s=0.4)]
+        begun, done = ({int(one) for kind, one in words if kind == asked} for asked in ("begin", "done"))
+        with samecore.Index(folder) as index:
+            found = {int(id) for id in index.ids()}
+            assert done | stored <= found <= begun | stored
+            assert len(done) > 8
+            assert index.verify() == []
+            for number in sorted(found)[::20]:
+                match = index.seen(made([number]))
+                assert match is not None
+                assert match.score == 1.0
+        stored = found

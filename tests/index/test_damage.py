@@ -140,8 +140,8 @@ FULL = textwrap.dedent("""
     numbers = list(range(2000, 2600))
     batch = index.batch(made(numbers), ids=[str(one) for one in numbers])
     assert "nothing was stored" in refused(lambda: index.seed(batch)), "recent contents"
-    from samecore.index import writing
-    writing.DIRECT_LIMIT = 100
+    from samecore.index import seeding
+    seeding.DIRECT_LIMIT = 100
     assert "nothing was stored" in refused(lambda: index.seed(batch)), "a segment"
     def fill():
         for number in range(3000, 3400):

@@ -36,10 +36,10 @@ def index(tmp_path: Path) -> samecore.Index:
 
 def test_features_and_answers_are_those_of_find(tmp_path: Path) -> None:
     for name in ("spotsigs", "spotsigs-2008", "shingles", "simhash"):
-        # Frames of sites are learned from a whole collection: an index compares whole pages.
-        result = samecore.find(NEWS, method=replace(samecore.method(name), frame="off"), group="components")
+        method = replace(samecore.method(name), frame="off")
+        result = samecore.find(NEWS, method=method, group="components")
         expected = {(row["left"], row["right"], row["score"]) for row in result.pairs.to_pylist()}
-        with samecore.Index.create(tmp_path / name, name, corpus=NEWS) as index:
+        with samecore.Index.create(tmp_path / name, method, corpus=NEWS) as index:
             index.seed(NEWS)
             found = set()
             for batch in index.batches(NEWS):
@@ -314,6 +314,63 @@ def test_threads_that_add_share_commits_and_fail_alone(index: samecore.Index) ->
     assert index.verify() == []
 
 
+def test_all_that_wait_are_served_by_one_commit(
+    index: samecore.Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    changes = []
+    changing = index.changing
+    monkeypatch.setattr(index, "changing", lambda: changes.append(1) or changing())
+    threads = [threading.Thread(target=index.add, args=(str(n), made([n]))) for n in range(8)]
+    with index.lock:
+        for thread in threads:
+            thread.start()
+        while len(index.adder._waiting) < 8:
+            time.sleep(0.001)
+    for thread in threads:
+        thread.join()
+    assert (len(index), len(changes)) == (8, 1)
+
+
+def test_what_fails_in_a_shared_commit_fails_alone(index: samecore.Index) -> None:
+    """Keys out of order are found while others of the same commit are stored already."""
+    unsorted = Features(np.array([0, 2]), np.array([5, 1], np.uint64), np.array([1, 1], np.uint32))
+    rows = {"good": made([1]), "bad": unsorted, "also good": made([4])}
+    failed: dict[str, Exception] = {}
+
+    def add(id: str) -> None:
+        try:
+            index.add(id, rows[id])
+        except ValueError as error:
+            failed[id] = error
+
+    threads = [threading.Thread(target=add, args=(id,)) for id in rows]
+    with index.lock:
+        for number, thread in enumerate(threads, 1):
+            thread.start()
+            while len(index.adder._waiting) < number:
+                time.sleep(0.001)
+    for thread in threads:
+        thread.join()
+    assert set(failed) == {"bad"}
+    assert set(index.ids()) == {"good", "also good"}
+    assert index.verify() == []
+
+
+def test_an_add_that_is_interrupted_while_it_waits_is_not_done_later(
+    index: samecore.Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(index.adder, "_working", True)
+        patched.setattr(index.adder._turn, "wait", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            index.add("a", story(1))
+    assert index.add("b", story(1)).status == "new"
+    assert list(index.ids()) == ["b"]
+
+
 def test_very_common_signatures_do_not_slow_queries(tmp_path: Path) -> None:
     # Ten keys that are in every document, as on the pages of one site; the other twenty are rare.
     many = 60_000
@@ -429,7 +486,7 @@ def test_a_copy_joins_the_groups_of_all_copies_where_groups_are_components(tmp_p
 
 
 def test_closing_lets_go_of_the_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("samecore.index.writing.DIRECT_LIMIT", 2)
+    monkeypatch.setattr("samecore.index.seeding.DIRECT_LIMIT", 2)
     with samecore.Index.create(tmp_path / "index", "minhash") as index:
         index.seed(index.batch(features([{1: 1}, {2: 1}, {3: 1}]), ids=["a", "b", "c"]))
     gc.disable()

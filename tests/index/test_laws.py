@@ -21,7 +21,7 @@ from twins.index import SlowIndex
 
 import samecore
 from samecore.features.csr import Features
-from samecore.index import upkeep, writing
+from samecore.index import seeding, upkeep
 from samecore.index.recipe import Batch
 from samecore.match.exact import exact
 from samecore.methods import method
@@ -58,9 +58,9 @@ class Life(RuleBasedStateMachine):
         self.index = samecore.Index.create(self.folder / "index", recipe, threshold=float(threshold))
         self.twin = SlowIndex(Fraction(threshold), multiset=kind == "multiset", bits=64)
         self.count = 0
-        self.limits = upkeep.RECENT_LIMIT, writing.DIRECT_LIMIT
+        self.limits = upkeep.RECENT_LIMIT, seeding.DIRECT_LIMIT
         # So few that the log is turned over and segments are merged all the time.
-        upkeep.RECENT_LIMIT, writing.DIRECT_LIMIT = limit, limit + 1
+        upkeep.RECENT_LIMIT, seeding.DIRECT_LIMIT = limit, limit + 1
         self.index.upkeep.rotate_at = limit
 
     def teardown(self) -> None:
@@ -68,7 +68,7 @@ class Life(RuleBasedStateMachine):
             assert self.index.verify() == []
             assert self.index.upkeep.trouble == ""
             self.index.close()
-            upkeep.RECENT_LIMIT, writing.DIRECT_LIMIT = self.limits
+            upkeep.RECENT_LIMIT, seeding.DIRECT_LIMIT = self.limits
             shutil.rmtree(self.folder)
 
     def batch(self, rows: list[Any], ids: list[str], dates: list[int]) -> Batch:
@@ -134,15 +134,17 @@ class Life(RuleBasedStateMachine):
         for id in ids:
             del self.twin.documents[id]
 
-    @precondition(lambda self: self.twin.documents)
+    @precondition(lambda self: self.count)
     @rule(data=st.data())
     def update(self, data: Any) -> None:
-        id = data.draw(st.sampled_from(list(self.twin.documents)))
-        row = self.some(data, 1)[0]
-        del self.twin.documents[id]
-        expected = self.twin.add(id, row, 9)
-        (answer,) = self.index.add_batch(self.batch([row], [id], [9]), update=True)
-        assert answer.partner == (None if expected is None else expected[0])
+        """Of documents that are there, or were, perhaps twice in a batch."""
+        rows = self.some(data, 3)
+        ids = [f"d{data.draw(st.integers(0, self.count - 1))}" for _ in rows]
+        answers = self.index.add_batch(self.batch(rows, ids, [9] * len(rows)), update=True)
+        for id, row, answer in zip(ids, rows, answers, strict=True):
+            self.twin.documents.pop(id, None)
+            expected = self.twin.add(id, row, 9)
+            assert answer.partner == (None if expected is None else expected[0])
 
     @rule()
     def compact(self) -> None:
@@ -172,6 +174,14 @@ class Life(RuleBasedStateMachine):
             expected = self.twin.query(row, threshold=least, best=best, newer_than=after)
             assert [(one.id, one.score) for one in matches] == [(id, float(score)) for id, score in expected]
             assert [one.id for one in equal] == [id for id, _ in self.twin.query(row, threshold=Fraction(1))]
+
+    @invariant()
+    def no_two_groups_share_an_id(self) -> None:
+        if hasattr(self, "index"):
+            with self.index.reading():
+                ids = list(self.twin.documents)
+                number = {id: self.index._group_number(id) for id in ids}
+                assert len({self.index.group_of(id) for id in ids}) == len(set(number.values()))
 
     @invariant()
     def holds_what_was_added(self) -> None:

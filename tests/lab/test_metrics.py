@@ -98,6 +98,11 @@ def test_sweep_tries_every_score(case: tuple[list[str | None], dict[tuple[int, i
     assert found.precision.tolist() == [q.precision for _, q in curve]
     assert found.recall.tolist() == [q.recall for _, q in curve]
     assert found.f1.tolist() == [q.f1 for _, q in curve]
+    for threshold, quality in curve:
+        assert found.at(threshold) == quality
+    for threshold in (0.05, 0.5, 0.95, 1.5):
+        lower = [quality for t, quality in curve if t >= threshold]
+        assert found.at(threshold) == (lower[-1] if lower else metrics.PairQuality.of(0, 0, len(actual)))
     if curve:
         assert (found.threshold, found.best) == max(curve, key=lambda row: (row[1].f1, row[0]))
     else:

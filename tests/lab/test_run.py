@@ -234,6 +234,8 @@ def test_cells_of_other_versions_or_settings_are_measured_again(
     assert run(one, tmp_path, data=[SMALL], isolate=False).measured == 1
     assert run(replace(one, title="renamed", columns=()), tmp_path, data=[SMALL], isolate=False).measured == 0
     assert run(replace(one, settings={"floor": 0.1}), tmp_path, data=[SMALL], isolate=False).measured == 1
+    monkeypatch.setattr("samecore.lab.run._code", lambda: "a line was changed")
+    assert run(one, tmp_path, data=[SMALL], isolate=False).measured == 1
     monkeypatch.setattr("samecore.lab.run.versions", lambda: {"samecore": "0", "datasketch": "99"})
     assert run(one, tmp_path, data=[SMALL], isolate=False).measured == 1
 

@@ -24,7 +24,8 @@ from samecore.match.matches import Matches
 Corpus = list[Counter[int]]
 
 corpora = st.lists(
-    st.dictionaries(st.integers(0, 9), st.integers(1, 3), max_size=7).map(Counter[int]), max_size=12
+    st.dictionaries(st.integers(0, 9), st.integers(1, 3), max_size=7).map(lambda one: Counter(one)),
+    max_size=12,
 )
 thresholds = st.sampled_from([Fraction(1, 10), Fraction(1, 3), Fraction(1, 2), Fraction(2, 3), Fraction(1)])
 

@@ -12,7 +12,7 @@ import typer
 from samecore.cli import options as o
 
 if TYPE_CHECKING:
-    from samecore.index.index import Match
+    from samecore.index.asking import Match
     from samecore.index.recipe import Batch
 
 app = typer.Typer(
@@ -44,7 +44,11 @@ def create(
     threshold: o.Threshold = None,
     corpus: Annotated[
         list[str] | None,
-        typer.Option("--corpus", help="Documents whose frequencies are frozen for the idf of the method."),
+        typer.Option(
+            "--corpus",
+            help="Documents whose frequencies are frozen for the idf of the method, and from whose addresses the "
+            "frames of hosts are learned, to be left out.",
+        ),
     ] = None,
     groups: Annotated[
         str, typer.Option("--groups", help="A duplicate joins the group of its 'partner', or 'components'.")
@@ -66,7 +70,12 @@ def create(
     )
     source = tuple(corpus) if corpus else None
     with Index.create(index, recipe, threshold=threshold, corpus=source, groups=groups, seed=seed) as made:
-        report.say(f"created {index}: {made.method.name} at {made.threshold:g}", quiet=quiet)
+        hosts = made.stats().framed
+        told = f", without the frames of {hosts:,} hosts" if hosts else ""
+        report.say(f"created {index}: {made.method.name} at {made.threshold:g}{told}", quiet=quiet)
+        if recipe.frame == "ignore" and not hosts:
+            why = "no host there has three pages with different cores" if source else "--corpus teaches them"
+            report.say(f"pages are compared whole, with the frames of their sites: {why}", quiet=quiet)
 
 
 @app.command()
@@ -96,7 +105,7 @@ def add(
     threads: o.Threads = None,
     quiet: o.Quiet = False,
 ) -> None:
-    """Add documents; each is answered: new, or which stored document it duplicates. Durable batch by batch."""
+    """Add documents; each is answered: new, or which stored document it duplicates. What is printed is stored, durably."""
     from samecore.cli import report
     from samecore.index.index import Index
 
@@ -111,18 +120,19 @@ def add(
                 counts["skipped"] = counts.get("skipped", 0) + len(batch.skipped)
                 say_skipped(batch, quiet=quiet)
                 continue
-            answers = opened.add_batch(
-                batch, threshold=threshold, guess=guess, duplicates=duplicates, update=update
-            )
-            for answer in answers:
-                counts[answer.status] = counts.get(answer.status, 0) + 1
-            say_skipped(batch, quiet=quiet)
-            with report.closed_pipe_is_ignored():  # what was asked for is to add
-                print_rows(
-                    (asdict(answer) for answer in answers),
-                    ("id", "status", "partner", "score", "group"),
-                    json=json,
+            for part in batch.parts():  # what is printed is stored
+                answers = opened.add_batch(
+                    part, threshold=threshold, guess=guess, duplicates=duplicates, update=update
                 )
+                for answer in answers:
+                    counts[answer.status] = counts.get(answer.status, 0) + 1
+                say_skipped(part, quiet=quiet)
+                with report.closed_pipe_is_ignored():  # what was asked for is to add
+                    print_rows(
+                        (asdict(answer) for answer in answers),
+                        ("id", "status", "partner", "score", "group"),
+                        json=json,
+                    )
         total = len(opened)
     said = ", ".join(f"{count:,} {status}" for status, count in counts.items() if count) or "nothing added"
     report.say(f"{said}; {total:,} documents in {index}", quiet=quiet)

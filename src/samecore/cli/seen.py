@@ -27,6 +27,9 @@ def command(
     newer_than: Annotated[
         str | None, typer.Option("--newer-than", help="Only documents with a later date, as ISO 8601.")
     ] = None,
+    page_url: Annotated[
+        str | None, typer.Option("--page-url", help="The address of the page on standard input.")
+    ] = None,
     text_column: o.TextColumn = None,
     id_column: o.IdColumn = None,
     format: o.Format = None,
@@ -34,7 +37,9 @@ def command(
     json: o.Json = False,
     quiet: o.Quiet = False,
 ) -> None:
-    """Have I seen this? Exit 0: every document is like a stored one, 1: at least one is new. Stores nothing.
+    """Have I seen this? Exit 0: every document is like a stored one, 1: at least one is new, or there is none.
+
+    Stores nothing.
 
     '-' without --format is one document from standard input.
     """
@@ -42,13 +47,15 @@ def command(
     from samecore.index.index import Index
 
     reading = o.Reading(text_column, id_column, format, html).arguments()
-    new = 0
+    asked = new = 0
     with Index(index) as opened:
         if sources == ["-"] and format is None:
-            batches = iter([opened.recipe.of_one(sys.stdin.buffer.read(), id="-", date=0)])
+            page = sys.stdin.buffer.read()
+            batches = iter([opened.recipe.of_one(page, id="-", date=0, url=page_url)])
         else:
             batches = opened.batches(tuple(sources), threads=1, **reading)
         for batch in batches:
+            asked += len(batch) + len(batch.skipped)
             answers = opened.query_many(batch, threshold=threshold, best=1, newer_than=newer_than)
             for id, matches in zip(batch.ids, answers, strict=False):
                 new += not matches
@@ -61,4 +68,6 @@ def command(
                     print_rows([row if json else status], ("id", "seen", "match", "score"), json=json)
             new += len(batch.skipped)
             say_skipped(batch, quiet=quiet)
-    raise typer.Exit(1 if new else 0)
+    if not asked:
+        report.say(f"no documents in {' '.join(sources)}", quiet=quiet)
+    raise typer.Exit(1 if new or not asked else 0)

@@ -51,19 +51,24 @@ Keys = npt.NDArray[np.uint64]
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """Which entries of the features are frame, and how many sites have one."""
+    """Which entries of the features are frame, how many sites have one, and the keys of all frames, marked."""
 
     frame: Mask
     sites: int
+    keys: Keys
 
 
-def learn(features: Features, site: Sites, *, threads: int = 1) -> Learned:
+def learn(features: Features, site: Sites, *, marks: Keys | None = None, threads: int = 1) -> Learned:
     """The frames of all sites. `site[i]` is that of document `i`; -1 takes no part.
+
+    marks: a number for each site that its keys are mixed with; its own number by default.
 
     Depends on the set of different pages of each site alone: neither their order nor copies matter.
     """
+    if marks is None:
+        marks = np.arange(1 + site.max(initial=-1)).astype(np.uint64)
     rows = _sample(features, site)
-    pages, of = _local(features.take(rows), site[rows], threads), site[rows]
+    pages, of = _local(features.take(rows), marks[site[rows]], threads), site[rows]
     row = np.repeat(np.arange(len(rows)), np.diff(pages.offsets))
     times = _core.entry_frequencies(pages.offsets, pages.keys, pages.counts, threads).astype(np.int64)
     order = None
@@ -85,8 +90,25 @@ def learn(features: Features, site: Sites, *, threads: int = 1) -> Learned:
         often |= voices * RARE_SHARE >= np.bincount(key, minlength=len(keys))
     frame = often & (voices >= MIN_CORES)
     sites = np.unique(where[frame])
-    marked = _marked(features, site, keys[frame], sites)
-    return Learned(_on_copies(features, marked, threads) if len(sites) else marked, len(sites))
+    known = np.isin(site, sites)
+    of_page = marks[np.where(known, site, 0)] if len(marks) else np.zeros(len(site), np.uint64)
+    marked = framed(features, of_page, keys[frame], known)
+    return Learned(_on_copies(features, marked, threads) if len(sites) else marked, len(sites), keys[frame])
+
+
+def framed(features: Features, marks: Keys, keys: Keys, known: Mask) -> Mask:
+    """Which entries are in frames with these `keys`, each mixed with the mark of its site; ascending.
+
+    `marks` has that of each document, `known` says of which there is one at all.
+    """
+    sizes = np.diff(features.offsets)
+    found = np.zeros(len(features.keys), np.bool_)
+    entries = np.flatnonzero(known.repeat(sizes))
+    if len(keys) and len(entries):
+        asked = _mixed(features.keys[entries], marks.repeat(sizes)[entries])
+        at = np.minimum(np.searchsorted(keys, asked), len(keys) - 1)
+        found[entries] = keys[at] == asked
+    return found
 
 
 def split(features: Features, frame: Mask) -> tuple[Features, Features]:
@@ -126,16 +148,16 @@ def _sample(features: Features, site: Sites) -> Index:
     return rows[(place < MAX_PAGES) & (np.repeat(size, size) >= MIN_CORES)]
 
 
-def _local(pages: Features, site: Sites, threads: int) -> Features:
+def _local(pages: Features, marks: Keys, threads: int) -> Features:
     """The same pages with keys that are of one site alone: a key on two sites is two different things."""
-    keys = _salted(pages.keys, np.repeat(site, np.diff(pages.offsets)))
+    keys = _mixed(pages.keys, np.repeat(marks, np.diff(pages.offsets)))
     order = _core.sort_rows(pages.offsets, keys, threads)
     places = None if pages.places is None else pages.places[order]
     return Features(pages.offsets, keys[order], pages.counts[order], places=places)
 
 
-def _salted(keys: Keys, site: Sites) -> Keys:
-    return mix(keys ^ mix(site.astype(np.uint64) + np.uint64(1)))
+def _mixed(keys: Keys, marks: Keys) -> Keys:
+    return mix(keys ^ mix(marks + np.uint64(1)))
 
 
 def _cores(pages: Features, of: Sites, times: Index, order: Index | None, threads: int) -> Index:
@@ -176,18 +198,6 @@ def _counts(labels: Index, asked: Index) -> Index:
     """How often each number that is asked for occurs among `labels`; none is negative."""
     size = 1 + max(labels.max(initial=0), asked.max(initial=0))
     return np.bincount(labels, minlength=size)[asked]
-
-
-def _marked(features: Features, site: Sites, frame: Keys, sites: Sites) -> Mask:
-    """Which entries of all documents are in the frame of their site."""
-    marked = np.zeros(len(features.keys), np.bool_)
-    if len(frame):
-        of = np.repeat(site, np.diff(features.offsets))
-        entries = np.flatnonzero(np.isin(site, sites).repeat(np.diff(features.offsets)))
-        keys = _salted(features.keys[entries], of[entries])
-        at = np.minimum(np.searchsorted(frame, keys), len(frame) - 1)
-        marked[entries] = frame[at] == keys
-    return marked
 
 
 def _on_copies(features: Features, marked: Mask, threads: int) -> Mask:

@@ -51,8 +51,19 @@ def tell(
     if not ignore:
         cores = Parts.of_documents(core, threads=threads)
         return Told(features, frames, cores, notes=(f"the frames of {named} were told from the cores",))
-    bare = np.flatnonzero((core.totals() < MIN_CORE) & (frames.of >= 0))
+    compared, bare = cores_alone(features, core, frame)
+    notes = (f"the frames of {named} were left out: scores are those of the cores",)
+    return Told(compared, frames, None, bare, notes)
+
+
+def cores_alone(
+    features: Features, core: Features, frame: Features
+) -> tuple[Features, npt.NDArray[np.int64]]:
+    """What is compared if frames do not count, and the rows of pages that have a frame and too little core.
+
+    Those have one feature instead that stands for all of the page.
+    """
+    bare = np.flatnonzero((core.totals() < MIN_CORE) & (np.diff(frame.offsets) > 0))
     hashes = whole_hashes(features.take(bare))
     whole = Features(np.arange(len(bare) + 1), hashes, np.ones(len(bare), np.uint32))
-    notes = (f"the frames of {named} were left out: scores are those of the cores",)
-    return Told(replace_rows(core, bare, whole), frames, None, bare, notes)
+    return replace_rows(core, bare, whole), bare

@@ -56,6 +56,8 @@ def find_against(
     opened = read.open(source, **reading)
     collection = collect(opened, index.method, threads=workers, progress=progress)
     features = collection.features
+    if index.recipe.frames is not None and "url" in collection.documents.column_names:
+        features = index.recipe.frames.cores(features, collection.documents["url"])
     first = collapse(features, multiset=index.method.multiset, threads=workers).astype(np.int64)
     filled = np.diff(features.offsets) > 0
     leads = np.flatnonzero(filled & (first == np.arange(len(features))))

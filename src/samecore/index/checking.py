@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from samecore.index import database, groups
+from samecore.index.dates import moment
 from samecore.index.errors import IndexDamaged, IndexFault
-from samecore.index.recipe import moment
 from samecore.index.segment import open_sections, open_segment
 
 if TYPE_CHECKING:
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Stats:
-    """An index in numbers. `contents` are distinct features, of which `dead` belong to no document any more."""
+    """An index in numbers. `contents` are distinct features, of which `dead` belong to no document any more;
+    `framed` are the hosts whose frames are left out."""
 
     method: str
     threshold: float
@@ -34,6 +35,7 @@ class Stats:
     oldest: datetime | None
     newest: datetime | None
     corpus: int
+    framed: int
     created: str
 
 
@@ -61,6 +63,7 @@ def stats(index: Session) -> Stats:
         oldest=_date(oldest),
         newest=_date(newest),
         corpus=index.recipe.corpus,
+        framed=0 if index.recipe.frames is None else index.recipe.frames.sites,
         created=index.manifest["created"],
     )
 
@@ -101,8 +104,9 @@ def problems(index: Session) -> list[str]:
             if why:
                 found.append(f"{file}: {why}")
             held.append(segment.arrays["numbers"].astype(np.int64))
-        table = index.manifest["table"]
-        if table is not None:
+        for table in (index.manifest["table"], index.manifest.get("frames")):
+            if table is None:
+                continue
             try:
                 why = open_sections(index.path / table).changed()
             except (FileNotFoundError, IndexDamaged) as error:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
+
 from samecore import read
 from samecore.collect import collect
 from samecore.errors import SettingError, unknown_name
 from samecore.features.csr import Features
+from samecore.frames.frozen import FrozenFrames
 from samecore.index import database
 from samecore.index.errors import IndexDamaged, IndexFault
 from samecore.index.places import refuse_network, sync_folder
@@ -25,6 +30,9 @@ from samecore.version import __version__
 from samecore.weights.idf import document_frequencies
 
 GROUPS = ("partner", "components")
+
+#: The file with the frames of hosts.
+FRAMES = "frames.tab"
 
 
 def create(
@@ -43,27 +51,38 @@ def create(
     if not isinstance(method, str | Method):
         raise SettingError("method", found=method, expected="the name of a method, or a samecore.Method")
     chosen = (named_method(method) if isinstance(method, str) else method).seeded(seed)
-    # The frames of sites are learned from a whole collection; what is stored cannot depend on what comes later.
+    # What is stored cannot depend on what comes later: frames of sites are those of the corpus, or none.
+    ignoring = chosen.frame == "ignore"
     chosen = replace(chosen, frame="off")
     limit = chosen.threshold if threshold is None else float(threshold)
     exact_threshold(limit)
     Recipe(chosen, limit)  # says at once if the method cannot be
     if is_index(path):
         raise IndexFault("is an index already; open it with Index(path), or choose another folder", path=path)
+    if path.is_dir() and (names := sorted(os.listdir(path))):
+        raise IndexFault(
+            f"expected a new or an empty folder, found one with {names[0]!r} in it; choose another", path=path
+        )
     refuse_network(path)
     source = None if corpus is None else read.open(corpus, **reading)
     chosen = fitted(chosen, source)
     with atomic_directory(path) as folder:
-        table, size = None, 0
-        if source is not None and chosen.weights:
-            features = collect(source, chosen, threads=1).features
-            table, size = write_table(folder, 1, features), len(features)
+        table, frames, size = None, None, 0
+        if source is not None and (chosen.weights or ignoring):
+            frame = "ignore" if ignoring else "off"
+            collection = collect(source, replace(chosen, frame=frame), threads=1)
+            size = len(collection.features)
+            if chosen.weights:
+                table = write_table(folder, 1, collection.features)
+            if ignoring and "url" in collection.documents.column_names:
+                frames = write_frames(folder, collection.features, collection.documents["url"])
         manifest = {
             "method": chosen.to_dict(),
             "threshold": limit,
             "groups": groups,
             "seed": seed,
             "table": table,
+            "frames": frames,
             "corpus": size,
             "blocks": blocks_for(chosen, limit),
             "floor": 1,
@@ -94,9 +113,11 @@ def recipe_of(path: Path, manifest: dict[str, Any]) -> Recipe:
         raise IndexFault(
             f"its method cannot be read by this version of samecore: {error}", path=path
         ) from error
-    if manifest["table"] is None:
-        return recipe
-    return replace(recipe, table=read_table(path / manifest["table"]))
+    if manifest["table"] is not None:
+        recipe = replace(recipe, table=read_table(path / manifest["table"]))
+    if manifest.get("frames") is not None:
+        recipe = replace(recipe, frames=read_frames(path / manifest["frames"]))
+    return recipe
 
 
 def write_table(folder: Path, number: int, features: Features) -> str:
@@ -116,6 +137,26 @@ def read_table(path: Path) -> Table:
     except FileNotFoundError:
         raise IndexDamaged("the table of document frequencies is missing", path=path) from None
     return arrays["keys"], arrays["values"]
+
+
+def write_frames(folder: Path, features: Features, urls: pa.ChunkedArray) -> str | None:
+    """Freeze the frames of the hosts of a corpus in a file; its name, or None if there are none."""
+    frames = FrozenFrames.learned(features, urls)
+    if frames.sites == 0:
+        return None
+    with writing(folder / FRAMES, print_words=0) as file:
+        file.section("numbers", np.array([frames.sites], np.uint32))
+        file.section("keys", frames.keys)
+    return FRAMES
+
+
+def read_frames(path: Path) -> FrozenFrames:
+    """The frames again."""
+    try:
+        arrays = open_sections(path).arrays
+    except FileNotFoundError:
+        raise IndexDamaged("the file with the frames of hosts is missing", path=path) from None
+    return FrozenFrames(arrays["keys"], int(arrays["numbers"][0]))
 
 
 def check_method(path: Path, own: Method, asked: str | Method) -> None:

@@ -40,11 +40,11 @@ CREATE TABLE recent (content INTEGER PRIMARY KEY, size INTEGER NOT NULL, row BLO
 CREATE TABLE segments (name TEXT PRIMARY KEY, contents INTEGER NOT NULL, last INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE groups (
     number INTEGER PRIMARY KEY,  -- of its oldest member
-    id TEXT NOT NULL,            -- the id of that member, even when it is removed
+    id TEXT NOT NULL,            -- the id of that member, even when it is removed; id#number if that was taken
     joined INTEGER,              -- the older group it is now part of
     date INTEGER                 -- when that happened
 );
-CREATE INDEX groups_by_id ON groups (id);
+CREATE UNIQUE INDEX groups_by_id ON groups (id);
 """
 
 

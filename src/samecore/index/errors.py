@@ -22,11 +22,12 @@ class IndexFault(SamecoreError):  # noqa: N818 - named for what happened
 
 
 class IndexLocked(IndexFault):
-    """Another process writes to the index; `holder` says which."""
+    """Another process, or another Index of this one, writes to the index; `holder` says which."""
 
-    def __init__(self, holder: str, *, path: str | Path) -> None:
+    def __init__(self, holder: str, *, path: str | Path, own: bool = False) -> None:
+        what_to_do = "close the other Index first" if own else "wait for it to end"
         super().__init__(
-            f"expected no other writer, found {holder}; wait for it to end (reading is possible meanwhile)",
+            f"expected no other writer, found {holder}; {what_to_do} (reading is possible meanwhile)",
             path=path,
         )
         self.holder = holder

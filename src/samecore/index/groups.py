@@ -1,7 +1,8 @@
 """Groups that live on: the id of the oldest member names a group, a younger group redirects to the older.
 
 A document's group is the number in `grp`, or its own; a row in `groups` exists for every group
-that ever had two members, and `joined` leads from a group to the one that took it in.
+that ever had two members or goes by another name than its oldest member, and `joined` leads from a group
+to the one that took it in. Rows stay, so no id is ever that of two groups on record.
 """
 
 from __future__ import annotations
@@ -12,12 +13,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from samecore.index.recipe import moment
+from samecore.index.dates import moment
 
 
 @dataclass(frozen=True)
 class Group:
-    """Stored documents that belong together; `id` is that of the oldest member there ever was."""
+    """Stored documents that belong together; `id` is that of the oldest member there ever was (but see `begin`)."""
 
     id: str
     members: tuple[str, ...]
@@ -50,21 +51,55 @@ def name(database: sqlite3.Connection, number: int) -> str:
     return str(found[0])
 
 
-def found(database: sqlite3.Connection, number: int) -> int:
-    """Make sure that a group is on record, because a second member joins it; its number."""
-    database.execute(
-        "INSERT OR IGNORE INTO groups (number, id) SELECT number, id FROM documents WHERE number = ?",
+def begin(database: sqlite3.Connection, number: int, id: str) -> str:
+    """The id of the group that a new document begins: that of the document.
+
+    An id that comes back after its document was removed may still be that of the group it once began.
+    The new group is then called `id#number`, after the number of the document, which is never given twice.
+    """
+    if not _on_record(database, id):
+        return id
+    own = f"{id}#{number}"
+    while _on_record(database, own) or _is_document(database, own):
+        own += f"#{number}"
+    database.execute("INSERT INTO groups (number, id) VALUES (?, ?)", (number, own))
+    return own
+
+
+def begin_from(database: sqlite3.Connection, number: int) -> None:
+    """`begin` for every document from this number on."""
+    again = database.execute(
+        "SELECT number, id FROM documents AS d WHERE number >= ? "
+        "AND EXISTS (SELECT 1 FROM groups WHERE id = d.id) ORDER BY number",
         (number,),
     )
-    return number
+    for its, id in again.fetchall():
+        begin(database, its, id)
+
+
+def _on_record(database: sqlite3.Connection, id: str) -> bool:
+    return database.execute("SELECT 1 FROM groups WHERE id = ?", (id,)).fetchone() is not None
+
+
+def _is_document(database: sqlite3.Connection, id: str) -> bool:
+    return database.execute("SELECT 1 FROM documents WHERE id = ?", (id,)).fetchone() is not None
+
+
+def record(database: sqlite3.Connection, number: int) -> None:
+    """Make sure that a group is on record, because a second member joins it."""
+    database.execute(
+        "INSERT INTO groups (number, id) SELECT number, id FROM documents WHERE number = ? "
+        "ON CONFLICT (number) DO NOTHING",
+        (number,),
+    )
 
 
 def merge(database: sqlite3.Connection, numbers: Iterable[int], *, now: int) -> int:
     """Join groups, each the root of its own; the oldest takes the others in and is returned."""
     oldest, *younger = sorted(set(numbers))
-    found(database, oldest)
+    record(database, oldest)
     for number in younger:
-        found(database, number)
+        record(database, number)
         database.execute("UPDATE groups SET joined = ?, date = ? WHERE number = ?", (oldest, now, number))
     return oldest
 

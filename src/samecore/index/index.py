@@ -21,9 +21,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -31,35 +29,18 @@ from typing import Any
 from samecore import read
 from samecore.errors import InputError, SettingError
 from samecore.features.csr import Features
-from samecore.index import creating, groups, writing
+from samecore.index import asking, creating, groups, writing
+from samecore.index.adding import Answer, Options
+from samecore.index.asking import Match
 from samecore.index.checking import Stats, problems, stats
+from samecore.index.dates import asked_date
 from samecore.index.groups import Group, Merge
-from samecore.index.recipe import FIRST_DATE, Batch, asked_date, moment
+from samecore.index.recipe import Batch
+from samecore.index.seeding import seed
 from samecore.index.session import Session
 from samecore.index.snapshot import fraction
-from samecore.index.writing import Answer
 from samecore.methods import Method
 from samecore.result import Result
-
-#: The oldest live documents of a content, as many as asked for; a negative limit is none.
-_OWN = (
-    "SELECT number, id, date, coalesce(grp, number) FROM documents "
-    "WHERE number = ?1 AND content IS NULL AND date > ?2"
-)
-_COPIES = (
-    "SELECT number, id, date, coalesce(grp, number) FROM documents "
-    "WHERE content = ?1 AND date > ?2 ORDER BY number LIMIT ?3"
-)
-
-
-@dataclass(frozen=True)
-class Match:
-    """A stored document that is like the one asked for: its id, the verified score, its date and group."""
-
-    id: str
-    score: float
-    date: datetime
-    group: str
 
 
 class Index(Session):
@@ -92,6 +73,8 @@ class Index(Session):
         threshold: the score from which a document counts as seen; the method's own by default.
         corpus: documents whose frequencies are frozen for the idf parts of the method (and from which
             antecedents are chosen, where they must be). Without it nothing is common or rare until `refresh`.
+            If the method ignores frames, as "spotsigs" does, those of the hosts in it are learned, and left out
+            of all pages of these hosts.
         groups: "partner": a duplicate joins the group of the document it was found to duplicate;
             "components": it joins those of all that match, which become one.
         """
@@ -108,12 +91,14 @@ class Index(Session):
         *,
         threshold: float | None = None,
         newer_than: Any = None,
+        url: str | None = None,
     ) -> Match | None:
         """The stored document most like this one (of several the oldest), or None. Nothing is stored.
 
-        text: a text, a page as bytes, or the features of one document.
+        text: a text, a page as bytes, or the features of one document. url: where it is from, if the index knows
+        the frames of hosts; by default what the page says of itself.
         """
-        found = self.query(text, threshold=threshold, best=1, newer_than=newer_than)
+        found = self.query(text, threshold=threshold, best=1, newer_than=newer_than, url=url)
         return found[0] if found else None
 
     def query(
@@ -123,12 +108,16 @@ class Index(Session):
         threshold: float | None = None,
         best: int | None = None,
         newer_than: Any = None,
+        url: str | None = None,
     ) -> list[Match]:
         """All stored documents that score at least the threshold, or the `best` so many, best first.
 
         newer_than: only documents with a later date: a datetime, an ISO 8601 text or seconds since 1970.
         """
-        return self.query_many(self._one(text), threshold=threshold, best=best, newer_than=newer_than)[0]
+        found = self.query_many(
+            self._one(text, url=url), threshold=threshold, best=best, newer_than=newer_than
+        )
+        return found[0] if found else []
 
     def find_against(self, source: Any, *, method: str | Method | None = None, **settings: Any) -> Result:
         """`samecore.find(source, against=index)`: which documents of a collection are stored here.
@@ -151,44 +140,13 @@ class Index(Session):
         newer_than: Any = None,
         threads: int = 1,
     ) -> list[list[Match]]:
-        """`query` for each row of a batch, as `batches` gives them."""
+        """`query` for each row of a batch, as `batches` and `batch` make them."""
         asked = self.threshold if threshold is None else threshold
         fraction(asked)
         if best is not None and (not isinstance(best, int) or best < 1):
             raise SettingError("best", found=best, expected="at least 1, or None for all")
         after = None if newer_than is None else asked_date(newer_than, name="newer_than")
-        answers: list[list[Match]] = [[] for _ in range(max(len(batch), 1))]
-        with self.reading():
-            batch = self.recipe.current(batch)
-            rows, contents, scores = self.snapshot.search(batch, asked, threads=threads)
-            hits: dict[int, list[tuple[float, int]]] = {}
-            for row, content, score in zip(rows.tolist(), contents.tolist(), scores.tolist(), strict=True):
-                hits.setdefault(row, []).append((-score, content))
-            for row, found in hits.items():
-                answers[row] = self._matches(sorted(found), best, after)
-        return answers
-
-    def _matches(self, hits: list[tuple[float, int]], best: int | None, after: int | None) -> list[Match]:
-        """Live documents of the contents found, which lie by score; copies and ties by their number."""
-        found: list[tuple[float, int, str, int, int]] = []
-        level = None
-        since, most = FIRST_DATE - 1 if after is None else after, -1 if best is None else best
-        for score, content in hits:
-            if best is not None and len(found) >= best and score != level:
-                break  # a content further down cannot be better; one on the same level may be older
-            level = score
-            found += ((score, *row) for row in self.database.execute(_OWN, (content, since)))
-            found += ((score, *row) for row in self.database.execute(_COPIES, (content, since, most)))
-        found.sort()
-        return [
-            Match(
-                id,
-                -score,
-                moment(date),
-                groups.name(self.database, groups.root(self.database, group)),
-            )
-            for score, _, id, date, group in found[:best]
-        ]
+        return asking.query(self, batch, asked, best=best, after=after, threads=threads)
 
     # -- changing -----------------------------------------------------------------------
 
@@ -198,6 +156,7 @@ class Index(Session):
         text: str | bytes | Features,
         *,
         date: Any = None,
+        url: str | None = None,
         threshold: float | None = None,
         guess: str = "best",
         duplicates: bool = True,
@@ -205,17 +164,17 @@ class Index(Session):
     ) -> Answer:
         """Store one document, durably, and say whether it is new or which stored one it duplicates.
 
-        date: now by default. guess: the partner is the "best" match, or the "first": the oldest that
+        date: now by default. url: where it is from, as for `seen`. guess: the partner is the "best" match, or the "first": the oldest that
         reaches the threshold. duplicates=False: a duplicate is answered but not stored. An id that is
-        there already is an InputError, or with `update` its document is replaced.
+        there already is an InputError, or with `update` its document is removed before this one is answered.
+        What has no features is "skipped": it is not stored and replaces nothing.
         """
         writing.check_ids([id])
-        batch = self._one(text, id=id, date=date)
-        if not len(batch):
-            return Answer(id, "skipped", reason=batch.skipped[0].detail if batch.skipped else "no features")
-        return self.add_batch(batch, threshold=threshold, guess=guess, duplicates=duplicates, update=update)[
-            0
-        ]
+        batch = self._one(text, id=id, date=date, url=url)
+        (answer,) = self.add_batch(
+            batch, threshold=threshold, guess=guess, duplicates=duplicates, update=update
+        )
+        return answer
 
     def add_many(
         self,
@@ -228,10 +187,9 @@ class Index(Session):
         threads: int | None = None,
         **reading: Any,
     ) -> list[Answer]:
-        """`add` for every document of a source (whatever `samecore.find` takes), as if one by one; with `update`
-        those of a batch that are replaced are taken out before any of it is added.
+        """`add` for every document of a source (whatever `samecore.find` takes), as if one by one.
 
-        A batch is durable as a whole or not at all; if one fails, those before it are stored.
+        Durable in parts of PART_ROWS documents; if one fails, those before it are stored.
         """
         answers: list[Answer] = []
         for batch in self.batches(source, threads=threads, **reading):
@@ -249,11 +207,20 @@ class Index(Session):
         duplicates: bool = True,
         update: bool = False,
     ) -> list[Answer]:
-        """`add` for a batch, as `batches` and `batch` make them, in one transaction."""
+        """`add` for the rows of a batch, as `batches` and `batch` make them: as if one by one.
+
+        The answers of the rows, then those of the documents that the batch could not be given. Without
+        `update` an id that comes twice, or is there already, is an InputError before anything is stored.
+        Up to PART_ROWS rows are durable as a whole or not at all, more of them in parts of so many.
+        """
         asked = self.threshold if threshold is None else threshold
         fraction(asked)
-        options = writing.Options(asked, guess, duplicates, update, self.manifest["groups"] == "components")
-        return self.keeper.add(batch, options)
+        options = Options(asked, guess, duplicates, update, self.manifest["groups"] == "components")
+        parts = list(batch.parts())
+        if len(parts) > 1 and not update:
+            with self.reading():
+                self.keeper.refuse_stored(self.database, batch.filled().ids)
+        return [answer for part in parts for answer in self.adder.add(part, options)]
 
     def seed(self, source: Any, *, update: bool = False, threads: int | None = None, **reading: Any) -> int:
         """Store documents without asking about each: examples known beforehand, or a bulk load. How many.
@@ -262,11 +229,13 @@ class Index(Session):
         group of its own. Durable batch by batch.
         """
         batches = [source] if isinstance(source, Batch) else self.batches(source, threads=threads, **reading)
-        return sum(self.keeper.seed(batch, update=update, threads=_threads(threads)) for batch in batches)
+        return sum(seed(self, batch, update=update, threads=_threads(threads)) for batch in batches)
 
-    def remove(self, ids: str | Sequence[str]) -> int:
+    def remove(self, ids: str | Iterable[str]) -> int:
         """Remove documents by id, all or none; how many. An unknown id is an InputError."""
-        return self.keeper.remove([ids] if isinstance(ids, str) else list(ids))
+        if isinstance(ids, str) or not isinstance(ids, Iterable):
+            ids = [ids]
+        return self.keeper.remove(list(ids))
 
     def merge_groups(self, left: str, right: str) -> str:
         """Make the groups of two documents one; the id of the older, which stays."""
@@ -358,15 +327,17 @@ class Index(Session):
         stamps = [now] * len(ids) if dates is None else [asked_date(one) for one in dates]
         return self.recipe.batch(features, ids=ids, dates=stamps)
 
-    def _one(self, text: str | bytes | Features, *, id: str = "", date: Any = None) -> Batch:
+    def _one(
+        self, text: str | bytes | Features, *, id: str = "", date: Any = None, url: str | None = None
+    ) -> Batch:
         stamp = time.time_ns() // 1000 if date is None else asked_date(date)
         if isinstance(text, Features):
             if len(text) != 1:
                 raise SettingError("features", found=f"{len(text)} rows", expected="those of one document")
-            return self.recipe.batch(text, ids=[id], dates=[stamp]).filled()
+            return self.recipe.batch(text, ids=[id], dates=[stamp])
         if not isinstance(text, str | bytes):
             raise InputError(f"expected a text, bytes or features, found {type(text).__name__}")
-        return self.recipe.of_one(text, id=id, date=stamp)
+        return self.recipe.of_one(text, id=id, date=stamp, url=url)
 
     def _group_number(self, id: str) -> int:
         writing.check_ids([id])

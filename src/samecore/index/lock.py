@@ -43,13 +43,16 @@ class WriterLock:
         except BlockingIOError:
             holder = os.pread(handle, 500, 0).decode("utf-8", "replace").strip()
             os.close(handle)
-            raise IndexLocked(holder or "another process", path=self.path.parent) from None
+            ours = f"{_process()} "
+            own = holder.startswith(ours)
+            holder = f"this process {holder.removeprefix(ours)}" if own else holder or "another process"
+            raise IndexLocked(holder, path=self.path.parent, own=own) from None
         except OSError:
             os.close(handle)
             raise
         command = " ".join([os.path.basename(sys.argv[0] or "python"), *sys.argv[1:]])[:200]
         since = datetime.now(timezone.utc).isoformat(timespec="seconds")
-        said = f"process {os.getpid()} on {socket.gethostname()} since {since} ({command})"
+        said = f"{_process()} since {since} ({command})"
         with contextlib.suppress(OSError):  # a full disk must not stop a removal
             os.ftruncate(handle, 0)
             os.pwrite(handle, said.encode("utf-8", "replace"), 0)
@@ -60,3 +63,7 @@ class WriterLock:
         if self._handle is not None:
             handle, self._handle = self._handle, None
             os.close(handle)
+
+
+def _process() -> str:
+    return f"process {os.getpid()} on {socket.gethostname()}"

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta, timezone
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +15,8 @@ from samecore.collect import features_of, weighted
 from samecore.documents import Skipped
 from samecore.errors import InputError, SettingError
 from samecore.features.csr import Counts, Features, Keys, none
+from samecore.frames.frozen import FrozenFrames
+from samecore.index.dates import cell, microseconds
 from samecore.match.hamming import max_bits_at
 from samecore.match.sketched import SimHashBits
 from samecore.methods import Method
@@ -29,12 +28,8 @@ from samecore.text.modes import extract
 #: Matchers whose score is the Jaccard of the features: the index gives it exactly, whatever they do.
 JACCARD = ("exact", "brute", "spotsigs-2008", "lsh")
 MAX_SIZE = 2**31 - 1
-
-EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
-MICROSECOND = timedelta(microseconds=1)
-#: The dates that can be told again: those of the years 1 to 9999, UTC.
-FIRST_DATE = (datetime.min.replace(tzinfo=timezone.utc) - EPOCH) // MICROSECOND
-LAST_DATE = (datetime.max.replace(tzinfo=timezone.utc) - EPOCH) // MICROSECOND
+#: Documents of one transaction of answered adds: what they add must soon become a segment, or asking slows down.
+PART_ROWS = 4_096
 
 Table = tuple[Keys, Counts]
 
@@ -73,23 +68,37 @@ class Batch:
             recipe=self.recipe,
         )
 
-    def filled(self) -> Batch:
-        """The documents that have features; the others are `skipped`."""
-        empty = np.flatnonzero(self.sizes == 0)
-        if not len(empty):
-            return self
-        skipped = [Skipped(self.ids[i], "empty", f"{self.ids[i]}: no words") for i in empty]
-        kept = np.flatnonzero(self.sizes > 0)
+    def parts(self, most: int = PART_ROWS) -> Iterator[Batch]:
+        """The same documents in batches of at most so many; the last has what was skipped."""
+        last = max(len(self) - 1, 0) // most * most
+        for start in range(0, last, most):
+            yield self.rows(start, start + most)
+        yield replace(self.rows(last, len(self)), skipped=self.skipped)
+
+    def take(self, rows: npt.NDArray[np.int64]) -> Batch:
+        """The documents at these rows."""
         return Batch(
-            [self.ids[i] for i in kept],
-            [self.dates[i] for i in kept],
-            self.features.take(kept),
-            self.sizes[kept],
-            None if self.raw is None else self.raw.take(kept),
-            None if self.prints is None else self.prints[kept],
-            skipped=(*self.skipped, *skipped),
+            [self.ids[i] for i in rows.tolist()],
+            [self.dates[i] for i in rows.tolist()],
+            self.features.take(rows),
+            self.sizes[rows],
+            None if self.raw is None else self.raw.take(rows),
+            None if self.prints is None else self.prints[rows],
             recipe=self.recipe,
         )
+
+    def filled(self) -> Batch:
+        """The documents that have features; the others are `skipped`."""
+        empty = np.flatnonzero(self.sizes == 0).tolist()
+        if not empty:
+            return self
+        skipped = [Skipped(self.ids[i], "empty", f"{self.ids[i]}: {self.why_empty(i)}") for i in empty]
+        return replace(self.take(np.flatnonzero(self.sizes > 0)), skipped=(*self.skipped, *skipped))
+
+    def why_empty(self, row: int) -> str:
+        """Why a document has no features: it has no words, or the weights left nothing of it."""
+        had_some = self.raw is not None and self.raw.offsets[row] < self.raw.offsets[row + 1]
+        return "no features left by the weights" if had_some else "no words"
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +106,7 @@ class Recipe:
     """A method as an index uses it, with the table of document frequencies it was frozen with.
 
     blocks: into how many keys a fingerprint is cut; 0 for Jaccard.
+    frames: what hosts put around their pages; left out of those that come with an address.
     """
 
     method: Method
@@ -104,6 +114,7 @@ class Recipe:
     table: Table = (np.empty(0, np.uint64), np.empty(0, np.uint32))
     corpus: int = 0
     blocks: int = 0
+    frames: FrozenFrames | None = None
 
     def __post_init__(self) -> None:
         match = self.method.match
@@ -180,16 +191,18 @@ class Recipe:
     def of_texts(self, extracted: pa.RecordBatch, *, refused: list[Skipped], threads: int, now: int) -> Batch:
         """A batch of texts with ids and perhaps dates."""
         features, _, _ = features_of(self.method, extracted, threads)
+        if self.frames is not None and "url" in extracted.schema.names:
+            features = self.frames.cores(features, extracted.column("url"))
         ids = extracted.column("id").to_pylist()
         dates = [now] * len(ids)
         if "date" in extracted.schema.names:
-            dates = [microseconds(_plain(one), default=now) for one in extracted.column("date")]
+            dates = [microseconds(cell(one), default=now) for one in extracted.column("date")]
         batch = self.batch(features, ids=ids, dates=dates, threads=threads)
         return replace(batch, skipped=tuple(refused)).filled()
 
-    def of_one(self, text: str | bytes, *, id: str, date: int) -> Batch:
+    def of_one(self, text: str | bytes, *, id: str, date: int, url: str | None = None) -> Batch:
         """A batch of one text, or of one page as bytes; empty if there are no words in it."""
-        columns = {"id": pa.array([id], pa.string())}
+        columns = {"id": pa.array([id], pa.string()), "url": pa.array([url], pa.string())}
         if isinstance(text, str):
             columns["text"] = pa.array([text.encode("utf-8", "replace").decode("utf-8")], pa.large_string())
         else:
@@ -223,50 +236,3 @@ def fitted(method: Method, corpus: read.Source | None) -> Method:
     from samecore.collect import fit
 
     return fit(method, corpus, [])
-
-
-def microseconds(value: Any, *, default: int) -> int:
-    """A date as microseconds since 1970, UTC: a datetime, an ISO 8601 text, or seconds; else `default`.
-
-    What lies outside the years 1 to 9999, such as milliseconds taken for seconds, is no date either.
-    """
-    if isinstance(value, str):
-        try:
-            value = datetime.fromisoformat(value.strip().replace("Z", "+00:00"))
-        except ValueError:
-            return default
-    if hasattr(value, "year") and not isinstance(value, datetime):
-        value = datetime(value.year, value.month, value.day)
-    if isinstance(value, datetime):
-        whole = value if value.tzinfo is not None else value.replace(tzinfo=timezone.utc)
-        found = (whole - EPOCH) // MICROSECOND
-    elif isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
-        found = math.floor(value * 1_000_000 + 0.5)
-    else:
-        return default
-    return found if FIRST_DATE <= found <= LAST_DATE else default
-
-
-def _plain(scalar: pa.Scalar) -> Any:
-    """The value of a cell; None for a time that Python has no date for."""
-    try:
-        return scalar.as_py()
-    except (OverflowError, ValueError):
-        return None
-
-
-def moment(date: int) -> datetime:
-    """Microseconds since 1970 as a date again."""
-    return EPOCH + date * MICROSECOND
-
-
-DATES = "a datetime, an ISO 8601 text, or seconds since 1970, in the years 1 to 9999"
-
-
-def asked_date(value: Any, *, name: str = "date") -> int:
-    """A date that the caller gave; SettingError if it is none."""
-    missing = -(2**63)
-    found = microseconds(value, default=missing)
-    if found == missing:
-        raise SettingError(name, found=value, expected=DATES)
-    return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -9,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from samecore.index import creating, database
+from samecore.index.adding import Adder
 from samecore.index.errors import IndexFault
 from samecore.index.lock import WriterLock
 from samecore.index.places import refuse_network
@@ -26,13 +28,14 @@ class Session:
     """What reading and writing share. One thread at a time works on it; several may wait."""
 
     def __init__(self, path: Path, *, method: str | Method | None, skip_damaged: bool) -> None:
-        self.path = path
-        self._file = path / database.NAME
+        self.path = path.absolute()  # the working directory may change
+        self._file = self.path / database.NAME
         self.lock = threading.RLock()
         self._writer = WriterLock(self.path)
         self.database = database.connect(self.path)
         try:
             refuse_network(self.path)
+            self._identity = self._file.stat().st_ino
             with database.faults(self._file):
                 self.manifest = database.values(self.database)
             self.recipe: Recipe = creating.recipe_of(self.path, self.manifest)
@@ -45,6 +48,7 @@ class Session:
         self._version: int | None = None
         self._inside = False
         self.keeper = Keeper(self)
+        self.adder = Adder(self)
         self.upkeep = Upkeep(self)
 
     @contextmanager
@@ -87,6 +91,7 @@ class Session:
     def changing(self) -> Iterator[sqlite3.Connection]:
         """A transaction of the writer: durable at the end of the block, or as if nothing had happened."""
         with self.lock:
+            self._refuse_if_gone()
             if not self._writer.held:
                 with database.faults(self._file):
                     self.database.execute("SELECT 1").fetchone()  # an index that is closed takes no lock
@@ -101,7 +106,8 @@ class Session:
                         self.database.execute("COMMIT")
                     except BaseException:
                         self.snapshot.reset()
-                        self._version = self.keeper.number = None
+                        self.keeper.forget()
+                        self._version = None
                         if self.database.in_transaction:
                             self.database.execute("ROLLBACK")
                         raise
@@ -125,6 +131,7 @@ class Session:
             except FileNotFoundError as error:
                 self.database.execute("ROLLBACK")
                 if attempt + 1 == RETRIES:
+                    self._refuse_if_gone()
                     raise IndexFault(
                         "a segment is missing; run verify, or open with skip_damaged", path=error.filename
                     ) from error
@@ -132,10 +139,28 @@ class Session:
                 self.database.execute("ROLLBACK")
                 raise
 
+    def _refuse_if_gone(self) -> None:
+        """An IndexFault if the folder is another by now: new segments would not be where the database is."""
+        with contextlib.suppress(FileNotFoundError):
+            if self._file.stat().st_ino == self._identity:
+                return
+        raise IndexFault(
+            "was moved or removed while it was open, nothing was changed; open it where it is now",
+            path=self.path,
+        )
+
     def close(self) -> None:
         """Wait for merges that are under way, release the lock, close the files."""
         self.upkeep.wait()
         with self.lock:
-            self.database.close()
-            self._writer.release()
-            self.snapshot.close()
+            self._let_go()
+
+    def _let_go(self) -> None:
+        self.database.close()
+        self._writer.release()
+        self.snapshot.close()
+
+    def __del__(self) -> None:
+        """An index that was never closed must not keep others from writing."""
+        with contextlib.suppress(Exception):  # it may not be whole
+            self._let_go()

@@ -214,9 +214,9 @@ class Upkeep:
         """Remove what a writer that was killed left half done: files that the database does not name."""
         folder, database = self.index.path, self.index.database
         known = {name for (name,) in database.execute("SELECT name FROM segments")}
-        table = value(database, "table")
+        known |= {value(database, "table"), self.index.manifest.get("frames")}
         for path in folder.iterdir():
-            stray = path.name.endswith((".seg", ".tab")) and path.name not in known and path.name != table
+            stray = path.name.endswith((".seg", ".tab")) and path.name not in known
             if stray or path.name.endswith(".part"):
                 path.unlink(missing_ok=True)
 

@@ -9,21 +9,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.csv as pacsv
-import pyarrow.parquet as pq
 
 from samecore.contents import expand
 from samecore.errors import InputError, SettingError
 from samecore.lab import metrics
 from samecore.lab.metrics import PairQuality, Quality
+from samecore.read.labels import is_same, label_rows
 from samecore.result import MAX_PAIR_ROWS, Result
-
-#: Names under which the columns of a labels file are known.
-ID_COLUMNS = ("id", "doc", "document", "path")
-CLUSTER_COLUMNS = ("cluster", "label", "group", "campaign")
-SAME_COLUMNS = ("same", "label")
-SAME_WORDS = {"1": True, "true": True, "yes": True, "dup": True, "same": True}
-SAME_WORDS |= {"0": False, "false": False, "no": False, "different": False, "template_negative": False}
 
 #: Thresholds tried for groups: steps of 0.01 up to 0.3, where framed pages decide, then of 0.05.
 GROUP_THRESHOLDS = (
@@ -71,23 +63,12 @@ def read_labels(path: str | Path) -> Truth:
     Other usual names of these columns are understood. Judged pairs whose `same` is neither a yes
     nor a no, such as "uncertain", are left out.
     """
-    path = Path(path)
-    if not path.exists():
-        raise InputError("expected a file with labels, found none", where=str(path))
-    table = pq.read_table(path) if path.suffix == ".parquet" else _read_csv(path)
-    names = set(table.column_names)
-    if {"left", "right"} <= names:
-        same = _column(table, SAME_COLUMNS, path)
-        rows = zip(_texts(table, "left"), _texts(table, "right"), _texts(table, same), strict=True)
-        judged = [
-            (left, right, SAME_WORDS[word.lower()])
-            for left, right, word in rows
-            if word.lower() in SAME_WORDS
-        ]
-        return Truth({}, tuple(judged))
-    id, cluster = _column(table, ID_COLUMNS, path), _column(table, CLUSTER_COLUMNS, path)
+    found = label_rows(path)
+    if found.pairs:
+        told = ((left, right, is_same(word)) for left, right, word in found.judged)
+        return Truth({}, tuple((left, right, same) for left, right, same in told if same is not None))
     truth: dict[str, str] = {}
-    for row, (name, label) in enumerate(zip(_texts(table, id), _texts(table, cluster), strict=True), start=2):
+    for row, (name, label) in enumerate(found.clusters, start=2):
         if not label:  # not labelled
             continue
         if truth.setdefault(name, label) != label:
@@ -138,17 +119,13 @@ def evaluate(result: Result, truth: Truth) -> Evaluation:
     floor, threshold = result.settings.floor, result.settings.threshold
     tried = {t: of_groups(t) for t in GROUP_THRESHOLDS if t >= floor}
     best = max(tried, key=lambda t: (tried[t].f1, t), default=threshold)
-    at = (
-        np.searchsorted(-sweep.thresholds, -threshold, side="right") - 1
-    )  # the last row at or above the threshold
-    here = _at(sweep, int(at))
     groups = _groups(result)
     return Evaluation(
         documents=len(result),
         labelled=found,
         unknown=len(mentioned) - found,
         threshold=threshold,
-        pairs=here,
+        pairs=sweep.at(threshold),
         best_pairs=sweep.best,
         best_pair_threshold=sweep.threshold,
         grouping=result.settings.group,
@@ -165,38 +142,3 @@ def _groups(result: Result) -> npt.NDArray[np.int64]:
     """The group of each document; a skipped one is alone."""
     group = result.groups["group"].fill_null(-1).to_numpy()
     return np.where(group < 0, len(group) + np.arange(len(group)), group)
-
-
-def _at(sweep: metrics.Sweep, row: int) -> PairQuality:
-    """The quality at one row of a sweep; -1 is before the first, where nothing is found."""
-    actual = sweep.best.actual
-    if row < 0:
-        return PairQuality.of(0, 0, actual)
-    found = round(float(sweep.recall[row]) * actual)
-    precision = float(sweep.precision[row])
-    return PairQuality.of(found, round(found / precision) if precision else 0, actual)
-
-
-def _read_csv(path: Path) -> pa.Table:
-    """A CSV or TSV with every column as text: an id such as 007 is not a number."""
-    delimiter = "\t" if path.suffix in (".tsv", ".tab") else ","
-    options = pacsv.ParseOptions(delimiter=delimiter, quote_char='"' if delimiter == "," else False)
-    try:
-        with pacsv.open_csv(path, parse_options=options) as reader:
-            names = reader.schema.names
-        types = pacsv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()))
-        return pacsv.read_csv(path, parse_options=options, convert_options=types)
-    except pa.ArrowInvalid as error:
-        raise InputError(f"is not a readable table of labels: {error}", where=str(path)) from None
-
-
-def _column(table: pa.Table, names: tuple[str, ...], path: Path) -> str:
-    for name in names:
-        if name in table.column_names:
-            return name
-    there = ", ".join(table.column_names)
-    raise InputError(f"expected a column named {' or '.join(names)}, found {there}", where=str(path))
-
-
-def _texts(table: pa.Table, name: str) -> list[str]:
-    return ["" if value is None else str(value) for value in table[name].to_pylist()]

@@ -76,6 +76,15 @@ class Sweep:
     precision: Scores
     recall: Scores
     f1: Scores
+    found: Codes
+    predicted: Codes
+
+    def at(self, threshold: float) -> PairQuality:
+        """The quality at any threshold; above the highest score nothing is predicted."""
+        row = int(np.searchsorted(-self.thresholds, -threshold, side="right")) - 1
+        if row < 0:
+            return PairQuality.of(0, 0, self.best.actual)
+        return PairQuality.of(int(self.found[row]), int(self.predicted[row]), self.best.actual)
 
 
 def of_groups(groups: Labels, labels: Labels) -> PairQuality:
@@ -154,7 +163,8 @@ def sweep(score: Scores, same: npt.NDArray[np.bool_], *, actual: int) -> Sweep:
     predicted = last + 1
     f1 = 2 * found / (predicted + actual)
     if len(last) == 0:
-        return Sweep(1.0, PairQuality.of(0, 0, actual), thresholds, np.empty(0), np.empty(0), f1)
+        nothing = PairQuality.of(0, 0, actual)
+        return Sweep(1.0, nothing, thresholds, np.empty(0), np.empty(0), f1, found, predicted)
     # The first of equal maxima is the highest threshold. Equal fractions are equal
     # floats, since each is one correctly rounded division.
     best = int(np.argmax(f1))
@@ -165,6 +175,8 @@ def sweep(score: Scores, same: npt.NDArray[np.bool_], *, actual: int) -> Sweep:
         precision=found / predicted,
         recall=found / actual if actual else np.ones(len(last)),
         f1=f1,
+        found=found,
+        predicted=predicted,
     )
 
 

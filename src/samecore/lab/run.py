@@ -1,6 +1,6 @@
 """Runs experiments cell by cell. A cell is one case on one set of data; what it gave is kept.
 
-    OUT/cells/KEY.json     the rows of one cell; KEY is a digest of the data, the settings and the versions
+    OUT/cells/KEY.json     the rows of one cell; KEY is a digest of the data, the settings, the versions and our code
     OUT/NAME.json          an experiment: its rows, the paper's figures, the versions
     OUT/NAME.md, NAME-N.svg
 
@@ -17,9 +17,12 @@ import os
 import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import samecore
+from samecore import _core
 from samecore.errors import InputError, SamecoreError, SettingError, unknown_name
 from samecore.lab import data as sets
 from samecore.lab import experiment as experiments
@@ -123,8 +126,18 @@ def _load(name: str, base: str | None) -> Labelled:
 
 def _key(experiment: Experiment, case: Case, mark: str) -> str:
     settings = {**experiment.settings, **case.settings}
-    what = json.dumps([versions(), experiment.measure, settings, mark], sort_keys=True)
+    what = json.dumps([versions(), _code(), experiment.measure, settings, mark], sort_keys=True)
     return hashlib.blake2b(what.encode(), digest_size=12).hexdigest()
+
+
+@cache
+def _code() -> str:
+    """A digest of the package itself, core included: one version has many states while it is worked on."""
+    files = {path for folder in samecore.__path__ for path in Path(folder).rglob("*.py")}
+    digest = hashlib.blake2b(digest_size=12)
+    for path in (*sorted(files), Path(_core.__file__)):
+        digest.update(hashlib.blake2b(path.read_bytes()).digest())
+    return digest.hexdigest()
 
 
 def _write(path: Path, text: str) -> None:

@@ -7,19 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.csv as pacsv
-import pyarrow.parquet as pq
 
 from samecore.errors import InputError
 from samecore.learn.objective import Ints
+from samecore.read.labels import is_same, label_rows
 
-#: Names under which the columns are known.
-ID_COLUMNS = ("id", "doc", "document", "path")
-CLUSTER_COLUMNS = ("cluster", "label", "group", "campaign")
-SAME_COLUMNS = ("same", "label")
-YES = frozenset({"1", "true", "yes", "y", "dup", "duplicate", "same"})
-NO = frozenset({"0", "false", "no", "n", "different", "negative", "template_negative"})
 #: So many problems a message lists.
 LISTED = 10
 
@@ -72,18 +64,10 @@ class Labels:
 
 def read_labels(path: str | Path) -> Labels:
     """Labels from a CSV, TSV or Parquet file with columns (id, cluster), or (left, right, same)."""
-    path = Path(path)
-    if not path.exists():
-        raise InputError("expected a file with labels, found none", where=str(path))
-    try:
-        table = pq.read_table(path) if path.suffix == ".parquet" else _read_csv(path)
-    except pa.ArrowInvalid as error:
-        raise InputError(f"is not a readable table of labels: {error}", where=str(path)) from None
-    if {"left", "right"} <= set(table.column_names):
-        columns = ("left", "right", _column(table, SAME_COLUMNS, path))
-        return judged_pairs(zip(*(_texts(table, name) for name in columns), strict=True), where=str(path))
-    columns2 = (_column(table, ID_COLUMNS, path), _column(table, CLUSTER_COLUMNS, path))
-    return clusters(zip(*(_texts(table, name) for name in columns2), strict=True), where=str(path))
+    found = label_rows(path)
+    if found.pairs:
+        return judged_pairs(found.judged, where=str(path))
+    return clusters(found.clusters, where=str(path))
 
 
 def clusters(rows: Iterable[tuple[str, str]], *, where: str = "labels") -> Labels:
@@ -115,7 +99,7 @@ def judged_pairs(rows: Iterable[tuple[str, str, str]], *, where: str = "labels")
     dropped: set[tuple[str, str]] = set()
     for row, (left, right, word) in enumerate(rows, start=2):
         pair = (min(left, right), max(left, right))
-        same = True if word.strip().lower() in YES else False if word.strip().lower() in NO else None
+        same = is_same(word)
         for id in pair:
             first.setdefault(id, row)
         if not left or not right:
@@ -252,27 +236,3 @@ def check_enough(truth: Truth, *, least: int = 2, where: str = "labels") -> None
             f"expected at least {least} groups of labelled documents, found {truth.units}", where=where
         )
     assert len(left)
-
-
-def _read_csv(path: Path) -> pa.Table:
-    """A CSV or TSV with every column as text: an id such as 007 is not a number."""
-    tabs = path.suffix in (".tsv", ".tab")
-    options = pacsv.ParseOptions(delimiter="\t" if tabs else ",", quote_char=False if tabs else '"')
-    if path.stat().st_size == 0:
-        raise InputError("the file with labels is empty", where=str(path))
-    with pacsv.open_csv(path, parse_options=options) as reader:
-        names = reader.schema.names
-    types = pacsv.ConvertOptions(column_types=dict.fromkeys(names, pa.string()))
-    return pacsv.read_csv(path, parse_options=options, convert_options=types)
-
-
-def _column(table: pa.Table, names: tuple[str, ...], path: Path) -> str:
-    for name in names:
-        if name in table.column_names:
-            return name
-    there = ", ".join(table.column_names)
-    raise InputError(f"expected a column named {' or '.join(names)}, found {there}", where=str(path))
-
-
-def _texts(table: pa.Table, name: str) -> list[str]:
-    return ["" if value is None else str(value).strip() for value in table[name].to_pylist()]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from samecore.lab.data import Labelled
-from samecore.lab.measures import compressing, curves, learning, matching, ordered, peers, sketching
+from samecore.lab.measures import compressing, curves, framing, learning, matching, ordered, peers, sketching
 
 Measure = Callable[[Labelled, dict[str, Any]], list[dict[str, Any]]]
 
@@ -15,6 +15,7 @@ MEASURES: dict[str, Measure] = {
     "quality": curves.quality,
     "curve": curves.curve,
     "cluster-cosine": curves.cluster_cosine,
+    "framing": framing.framing,
     "matchers": matching.matchers,
     "procedures": ordered.procedures,
     "growth": ordered.growth,

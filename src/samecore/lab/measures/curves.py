@@ -51,7 +51,7 @@ def quality(labelled: Labelled, settings: dict[str, Any]) -> list[dict[str, Any]
         }
     if "at" in settings:
         told = settings["at"] >= run.result.settings.floor
-        row |= {"at": settings["at"], "f1 at": _at(found, settings["at"]) if told else None}
+        row |= {"at": settings["at"], "f1 at": found.at(settings["at"]).f1 if told else None}
     return [
         row
         | {
@@ -69,23 +69,11 @@ def curve(labelled: Labelled, settings: dict[str, Any]) -> list[dict[str, Any]]:
     floor = None if made.match.approximate else wanted
     result = timed_find(labelled, made, floor=floor).result
     found = sweep(result, labelled)
-    rows = []
-    for threshold in GRID:
-        if threshold < result.settings.floor:
-            continue
-        at = int(np.searchsorted(-found.thresholds, -threshold, side="right")) - 1
-        if at < 0:
-            rows.append({"threshold": threshold, "precision": 1.0, "recall": 0.0, "f1": 0.0})
-            continue
-        rows.append(
-            {
-                "threshold": threshold,
-                "precision": float(found.precision[at]),
-                "recall": float(found.recall[at]),
-                "f1": float(found.f1[at]),
-            }
-        )
-    return rows
+    known = [(threshold, found.at(threshold)) for threshold in GRID if threshold >= result.settings.floor]
+    return [
+        {"threshold": threshold, "precision": at.precision, "recall": at.recall, "f1": at.f1}
+        for threshold, at in known
+    ]
 
 
 def cluster_cosine(labelled: Labelled, settings: dict[str, Any]) -> list[dict[str, Any]]:
@@ -121,8 +109,3 @@ def cluster_cosine(labelled: Labelled, settings: dict[str, Any]) -> list[dict[st
         mean = float(np.mean([row["cosine"] for row in rows]))
         rows.append({"cluster": MEAN, "documents": sum(row["documents"] for row in rows), "cosine": mean})
     return rows
-
-
-def _at(found: metrics.Sweep, threshold: float) -> float:
-    at = int(np.searchsorted(-found.thresholds, -threshold, side="right")) - 1
-    return float(found.f1[at]) if at >= 0 else 0.0
