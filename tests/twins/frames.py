@@ -42,17 +42,20 @@ def _frame(pages: list[Page], placed: bool) -> set[int]:
     many = len(set(best.values()))
     times = _times(pages)
     heard: dict[int, list[int]] = defaultdict(list)
+    loud: dict[int, list[int]] = defaultdict(list)
     for number, core in best.items():
         inside = together([times[key] >= 3 for key in pages[number]])
         for key, stands in zip(pages[number], inside, strict=True):
-            if times[key] >= 3 and (not placed or stands or 5 * times[key] >= len(pages)):
-                heard[key].append(core)
-    return {
+            heard[key].append(core)
+            if stands and placed:
+                loud[key].append(core)
+    frame = {key for key, cores in heard.items() if len(set(cores)) >= 3 and 5 * len(set(cores)) >= many}
+    rare = {
         key
-        for key, cores in heard.items()
-        if len(set(cores)) >= 3
-        and (5 * len(set(cores)) >= many or (placed and 3 * len(set(cores)) >= len(cores)))
+        for key, cores in loud.items()
+        if times[key] >= 3 and len(set(cores)) >= 3 and 3 * len(set(cores)) >= len(cores)
     }
+    return frame | rare
 
 
 def _times(pages: list[Page]) -> dict[int, int]:

@@ -76,24 +76,31 @@ def learn(features: Features, site: Sites, *, marks: Keys | None = None, threads
         order = _core.sort_rows(pages.offsets, pages.places.astype(np.uint64), threads)
     core = _cores(pages, of, times, order, threads)
 
-    heard = (times >= MIN_CORES) & (core[row] >= 0)
-    if order is not None:  # a phrase that three stories happen to have in common stands alone, frame together
-        together = np.zeros_like(heard)
-        together[order] = in_passages(pages.offsets, times[order] >= MIN_CORES)
-        heard &= together | (times * SHARE >= _counts(of, of)[row])
+    heard = np.flatnonzero((times >= MIN_CORES) & (core[row] >= 0))
     keys, first, key = np.unique(pages.keys[heard], return_index=True, return_inverse=True)
     where = of[row[heard][first]]
-    said = np.unique(key * len(rows) + core[row[heard]]) // max(len(rows), 1)
-    voices = np.bincount(said, minlength=len(keys))
-    often = voices * SHARE >= _counts(of[np.unique(core[core >= 0])], where)
-    if order is not None:
-        often |= voices * RARE_SHARE >= np.bincount(key, minlength=len(keys))
-    frame = often & (voices >= MIN_CORES)
+    voices = _voices(key, core[row[heard]], len(keys))
+    frame = (voices >= MIN_CORES) & (voices * SHARE >= _counts(of[np.unique(core[core >= 0])], where))
+    if (
+        order is not None
+    ):  # a phrase that three stories happen to have in common stands alone, a teaser together
+        together = np.zeros(len(row), np.bool_)
+        together[order] = in_passages(pages.offsets, times[order] >= MIN_CORES)
+        loud = together[heard]
+        voices = _voices(key[loud], core[row[heard[loud]]], len(keys))
+        standing = np.bincount(key[loud], minlength=len(keys))
+        frame |= (voices >= MIN_CORES) & (voices * RARE_SHARE >= standing)
     sites = np.unique(where[frame])
     known = np.isin(site, sites)
     of_page = marks[np.where(known, site, 0)] if len(marks) else np.zeros(len(site), np.uint64)
     marked = framed(features, of_page, keys[frame], known)
     return Learned(_on_copies(features, marked, threads) if len(sites) else marked, len(sites), keys[frame])
+
+
+def _voices(key: Index, core: Index, keys: int) -> Index:
+    """How many different cores each key is said by, `key[i]` by `core[i]`."""
+    many = 1 + core.max(initial=0)
+    return np.bincount(np.unique(key * many + core) // many, minlength=keys)
 
 
 def framed(features: Features, marks: Keys, keys: Keys, known: Mask) -> Mask:
