@@ -20,6 +20,7 @@ _FUNCTION_WORDS = [
 _SYLLABLES = [c + v for c in "bdfgklmnprstvz" for v in "aeiou"]
 
 ASIDE_WORDS, ASIDE_CHANCE = 40, 0.3
+TEASER_WORDS = 30
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,8 @@ class Recipe:
     Lengths are drawn evenly from their range. Each story goes to `printed` different sites, and each printing
     has this share of its words replaced (`edits`) and of its paragraphs left out (`cuts`). `alone` pages of
     each site carry a story of their own. A site also has `asides` of 40 words, each of which stands on a page
-    with a chance of 0.3. Each printing has paragraphs of so many words (`additions`) that no other has. `markup` makes HTML pages, `addresses` gives them a `url`.
+    with a chance of 0.3. Each printing has paragraphs of so many words (`additions`) that no other has, and
+    `teasers`, the first 30 words of other stories of its site. `markup` makes HTML pages, `addresses` gives them a `url`.
     """
 
     sites: int = 12
@@ -43,6 +45,7 @@ class Recipe:
     versions: int = 1
     asides: int = 0
     additions: tuple[int, ...] = ()
+    teasers: int = 0
     markup: bool = True
     addresses: bool = True
 
@@ -66,23 +69,32 @@ def pages(recipe: Recipe | None = None, *, seed: int = 0) -> Made:
         for head, foot in [_halves(chance.randint(*recipe.frame_words), chance)]
     ]
     asides = [[language.text(ASIDE_WORDS) for _ in range(recipe.asides)] for _ in range(recipe.sites)]
-    rows: list[tuple[str, str | None, bytes, str]] = []
+    rows: list[tuple[str, str | None, list[str], str]] = []
+    site_of: dict[str, int] = {}
+    leads: dict[int, dict[str, str]] = {site: {} for site in range(recipe.sites)}  # by story
     for number, sites in enumerate(_placed(recipe, chance)):
         paragraphs = language.story(chance.randint(*recipe.story_words))
         for site in sites:
             for version in range(recipe.versions):
                 told = language.retold(paragraphs, edits=recipe.edits, cuts=recipe.cuts)
+                leads[site][f"story{number}"] = " ".join(told[0].split()[:TEASER_WORDS])
                 told += [one for one in asides[site] if chance.random() < ASIDE_CHANCE]
                 for words in recipe.additions:
                     told.insert(chance.randint(0, len(told)), language.text(words))
                 id = f"site{site}/story{number}" + (f"-{version}" if recipe.versions > 1 else "")
                 url = f"https://www.site{site}.example/{id}.html" if recipe.addresses else None
-                rows.append((id, url, _page(told, frames[site], recipe.markup), f"story{number}"))
+                rows.append((id, url, told, f"story{number}"))
+                site_of[id] = site
+    for id, _, told, story in rows if recipe.teasers else []:
+        others = [lead for other, lead in leads[site_of[id]].items() if other != story]
+        told += chance.sample(others, min(recipe.teasers, len(others)))
     chance.shuffle(rows)
     columns = {
         "id": [row[0] for row in rows],
         "url": pa.array([row[1] for row in rows], pa.string()),
-        "body": pa.array([row[2] for row in rows], pa.large_binary()),
+        "body": pa.array(
+            [_page(told, frames[site_of[id]], recipe.markup) for id, _, told, _ in rows], pa.large_binary()
+        ),
         "content_type": ["text/html" if recipe.markup else "text/plain"] * len(rows),
     }
     return Made(pa.table(columns), {row[0]: row[3] for row in rows})

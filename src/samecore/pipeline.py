@@ -383,9 +383,11 @@ def _told(collections: list[Collection], method: Method, threads: int) -> Told:
     features = concatenate([one.features for one in collections])
     if method.frame == "off":
         return Told(features)
-    urls = pa.concat_tables(
+    known = pa.concat_tables(
         [
-            one.documents.select([name for name in ("id", "url") if name in one.documents.column_names])
+            one.documents.select(
+                [name for name in ("text_hash", "url") if name in one.documents.column_names]
+            )
             for one in collections
         ],
         promote_options="permissive",
@@ -393,9 +395,10 @@ def _told(collections: list[Collection], method: Method, threads: int) -> Told:
     tags = [none(len(one.features)) if one.tags is None else one.tags for one in collections]
     return tell(
         features,
-        urls["url"] if "url" in urls.column_names else None,
+        known["url"] if "url" in known.column_names else None,
         concatenate(tags),
         ignore=method.frame == "ignore",
+        texts=pc.fill_null(known["text_hash"], 0).to_numpy(),
         threads=threads,
     )
 

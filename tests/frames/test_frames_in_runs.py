@@ -110,6 +110,22 @@ def test_pages_that_are_all_frame_match_only_their_copies() -> None:
     assert np.flatnonzero(~removed.kept).tolist() == [5, 6, 8]
 
 
+def test_pages_in_another_language_than_their_frame_are_not_copies() -> None:
+    """Read with the frame's stop words their stories have no features: all that was compared was the frame."""
+    rows = [
+        *ROWS,
+        *site(
+            "Les segmentations prosodiques restent souvent difficiles, surtout chez nos jeunes locuteurs.",
+            "Plusieurs fromages normands vieillissent lentement dans leurs caves humides depuis octobre.",
+            start=10,
+        ),
+    ]
+    found = samecore.find(table(rows))
+    pairs = {(row["left"], row["right"]) for row in found.pairs.to_pylist()}
+    assert ("one.example/10", "one.example/11") not in pairs
+    assert samecore.dedupe(table(rows)).kept[-2:].all()
+
+
 def test_a_stored_result_knows_its_frames(tmp_path: Path) -> None:
     for frame in ("ignore", "report"):
         found = samecore.find(table(ROWS), frame=frame)

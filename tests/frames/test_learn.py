@@ -156,11 +156,45 @@ def test_a_page_of_another_site_with_the_same_words_keeps_them() -> None:
     assert found(documents, [0, 0, 0, 1])[3] == set()
 
 
-def test_what_stands_on_less_than_a_fifth_of_the_pages_is_no_frame() -> None:
+def leads(numbers: Sequence[int], *, words: int = 10) -> dict[int, int]:
+    """The beginnings of other pages' cores, one after another."""
+    return {key: 1 for number in numbers for key in range(1000 * (number + 1), 1000 * (number + 1) + words)}
+
+
+def test_teasers_of_other_stories_are_frame() -> None:
+    """Each stands on four of thirty pages, on one of them as the beginning of its story."""
+    documents = [page(n, own=60) | leads([(n + step) % 30 for step in (1, 7, 18)]) for n in range(30)]
+    wanted = [set(FRAME) | set(leads([n, *((n + step) % 30 for step in (1, 7, 18))])) for n in range(30)]
+    assert found(documents, [0] * 30) == wanted
+
+
+def test_pages_that_tease_each_other_in_a_chain_have_different_cores() -> None:
+    """Many pairs share several teasers, and were all one core: then there was no frame at all."""
+    chance = np.random.default_rng(1)
+    shown = [[int(m) for m in chance.permutation(60) if m != n][:8] for n in range(60)]
+    documents = [page(n, own=50) | leads(shown[n], words=16) for n in range(60)]
+    assert all(set(FRAME) <= frame for frame in found(documents, [0] * 60))
+
+
+def test_a_phrase_that_some_stories_share_is_no_frame() -> None:
+    """It stands alone between what is each story's own."""
+    phrase = dict.fromkeys(range(300, 303), 1)
+    documents = [FRAME | (page(n) | (phrase if n < 6 else {}) | page(n + 100)) for n in range(40)]
+    assert found(documents, [0] * 40) == [set(FRAME)] * 40
+
+
+def test_what_stands_on_two_pages_is_no_frame() -> None:
     aside = dict.fromkeys(range(300, 310), 1)
     documents = [page(n, own=60) | (aside if n < 3 else {}) for n in range(16)]
-    assert found(documents, [0] * 16) == [set(FRAME)] * 16
-    assert found(documents[:15], [0] * 15)[0] == set(FRAME) | set(aside)
+    assert found(documents, [0] * 16)[0] == set(FRAME) | set(aside)
+    assert found(documents[1:], [0] * 15) == [set(FRAME)] * 15
+
+
+def test_without_places_a_frame_stands_on_a_fifth_of_the_pages() -> None:
+    aside = dict.fromkeys(range(300, 310), 1)
+    documents = [page(n, own=60) | (aside if n < 3 else {}) for n in range(16)]
+    assert frames(make(documents), [0] * 16) == [set(FRAME)] * 16
+    assert frames(make(documents[:15]), [0] * 15)[0] == set(FRAME) | set(aside)
 
 
 @pytest.mark.parametrize("others", [3, 6, 12, 24, 32])

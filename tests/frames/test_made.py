@@ -60,6 +60,24 @@ def test_asides_on_some_pages_only() -> None:
     assert ignored.pairs.recall >= off.pairs.recall
 
 
+@pytest.mark.parametrize(
+    "recipe",
+    [
+        Recipe(teasers=3, story_words=(200, 600)),
+        Recipe(teasers=6, story_words=(200, 600)),
+        Recipe(teasers=6, story_words=(200, 600), sites=4, stories=60, alone=30),
+    ],
+)
+@pytest.mark.parametrize("seed", [0, 1])
+def test_teasers_of_other_stories(recipe: Recipe, seed: int) -> None:
+    """They are core on one page and frame on others; on the large sites each stands on a tenth of the pages."""
+    ignored, off = both(recipe, seed=seed)
+    assert ignored.pairs.precision >= 0.99
+    assert ignored.groups.precision >= 0.99
+    assert ignored.pairs.recall >= off.pairs.recall
+    assert ignored.groups.recall >= off.groups.recall
+
+
 @pytest.mark.parametrize("edits", [0.01, 0.03, 0.06, 0.1, 0.2])
 def test_versions_of_one_story_are_not_taken_for_frame(edits: float) -> None:
     recipe = Recipe(

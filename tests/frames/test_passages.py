@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -16,9 +18,10 @@ pages = st.lists(
 )
 
 
-def found(pages: list[list[bool]]) -> list[int]:
+def found(pages: list[list[bool]]) -> list[list[bool]]:
     offsets = np.cumsum([0, *map(len, pages)]).astype(np.int64)
-    return in_passages(offsets, np.array([one for page in pages for one in page], np.bool_)).tolist()
+    inside = in_passages(offsets, np.array([one for page in pages for one in page], np.bool_)).tolist()
+    return [inside[start:end] for start, end in pairwise(offsets.tolist())]
 
 
 @given(pages)
@@ -29,18 +32,20 @@ def test_the_twin_finds_the_same_passages(pages: list[list[bool]]) -> None:
 @pytest.mark.parametrize(
     ("page", "inside"),
     [
-        ("", 0),
-        ("+++++++", 0),
-        ("++++++++", 8),
-        ("++++-++++++", 10),  # a height of eight in spite of the one that is not its own
-        ("++++-+++++", 0),
-        ("++++++++-----++++++++", 16),  # down to the ground: two passages
-        ("++++++++--++++++++", 16),  # not down to the ground: one
-        ("++++++++-+", 8),  # after the summit nothing counts
-        ("+-" * 30, 0),
-        ("----++++++++----", 8),
+        ("", ""),
+        ("+++++++", "......."),
+        ("++++++++", "########"),
+        ("++++-++++++", "###########"),  # a height of eight in spite of the one that is not its own
+        ("++++-+++++", ".........."),
+        ("++++++++-----++++++++", "########.....########"),  # down to the ground: two passages
+        ("++++++++--++++++++", "##################"),  # not down to the ground: one
+        ("++++++++-+", "########.."),  # after the summit nothing counts
+        ("++++++++-++", "########..."),  # nor as high again
+        ("+-" * 30, ".." * 30),
+        ("----++++++++----", "....########...."),
     ],
 )
-def test_by_hand(page: str, inside: int) -> None:
-    assert found([[one == "+" for one in page]]) == [inside]
-    assert found([[True] * 20, [one == "+" for one in page], [True] * 9]) == [20, inside, 9]
+def test_by_hand(page: str, inside: str) -> None:
+    one, wanted = [sign == "+" for sign in page], [sign == "#" for sign in inside]
+    assert found([one]) == [wanted]
+    assert found([[True] * 20, one, [True] * 9]) == [[True] * 20, wanted, [True] * 9]

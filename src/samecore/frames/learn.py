@@ -1,9 +1,9 @@
 """Core and frame: which features of a page are its site's, and which its own.
 
-A feature belongs to the frame of a site if it stands on at least a fifth of its pages, and on at
-least three, *with different cores*. What a page has of its own, and what stands together there,
-tells whether it has a core. Copies and versions of one text are left with scattered edits, and with
-no voice: what they share stays core. docs/frames.md says why each step is there.
+A feature belongs to the frame of a site if it stands on at least three of its pages *with different
+cores*, and these are a fifth of all its cores or a third of the pages with this feature. What a page has
+of its own, and what stands together there, tells whether it has a core. Copies and versions of one text are
+left with scattered edits, and with no voice: what they share stays core. docs/frames.md says why each step is there.
 """
 
 from __future__ import annotations
@@ -17,12 +17,15 @@ from samecore import _core
 from samecore.features.csr import Features, row_sums
 from samecore.frames.passages import MIN_OWN, in_passages
 from samecore.frames.sites import Sites
-from samecore.group.components import group
+from samecore.group.linkage import average
 from samecore.match.exact import collapse, exact
 from samecore.sketch.mixing import mix
 
 #: On how many pages with different cores a feature of the frame stands at least, and on one of how many.
 MIN_CORES, SHARE = 3, 5
+
+#: What is rarer (a teaser of another story) brings different cores together: one on so many of the pages it is on.
+RARE_SHARE = 3
 
 #: What is its own of a page stands on fewer than this many fifths of the pages. Where a few stories stand in
 #: several versions each, a fifth of the pages have the same story: then two fifths tell more cores apart.
@@ -35,7 +38,7 @@ CORE_SHARE, OWN_SHARE = 6, (6, 7)
 #: Where nobody knows what stands together, this share of a page has to be its own.
 UNPLACED_SHARE = 3
 
-#: Cores of one site that share this much of what is left of them are the same.
+#: Cores of one site that on average share this much of what is left of them are the same.
 SAME_CORE = 0.14
 
 #: A frame is learned from at most this many different pages of a site.
@@ -68,19 +71,36 @@ def learn(features: Features, site: Sites, *, marks: Keys | None = None, threads
     pages, of = _local(features.take(rows), marks[site[rows]], threads), site[rows]
     row = np.repeat(np.arange(len(rows)), np.diff(pages.offsets))
     times = _core.entry_frequencies(pages.offsets, pages.keys, pages.counts, threads).astype(np.int64)
-    core = _cores(pages, of, times, threads)
+    order = None
+    if pages.places is not None:
+        order = _core.sort_rows(pages.offsets, pages.places.astype(np.uint64), threads)
+    core = _cores(pages, of, times, order, threads)
 
-    heard = (times >= MIN_CORES) & (core[row] >= 0)
+    heard = np.flatnonzero((times >= MIN_CORES) & (core[row] >= 0))
     keys, first, key = np.unique(pages.keys[heard], return_index=True, return_inverse=True)
     where = of[row[heard][first]]
-    voices = np.unique(key * len(rows) + core[row[heard]]) // max(len(rows), 1)
-    cores = _counts(of[np.unique(core[core >= 0])], where)
-    frame = _often(np.bincount(voices, minlength=len(keys)), cores)
+    voices = _voices(key, core[row[heard]], len(keys))
+    frame = (voices >= MIN_CORES) & (voices * SHARE >= _counts(of[np.unique(core[core >= 0])], where))
+    if (
+        order is not None
+    ):  # a phrase that three stories happen to have in common stands alone, a teaser together
+        together = np.zeros(len(row), np.bool_)
+        together[order] = in_passages(pages.offsets, times[order] >= MIN_CORES)
+        loud = together[heard]
+        voices = _voices(key[loud], core[row[heard[loud]]], len(keys))
+        standing = np.bincount(key[loud], minlength=len(keys))
+        frame |= (voices >= MIN_CORES) & (voices * RARE_SHARE >= standing)
     sites = np.unique(where[frame])
     known = np.isin(site, sites)
     of_page = marks[np.where(known, site, 0)] if len(marks) else np.zeros(len(site), np.uint64)
     marked = framed(features, of_page, keys[frame], known)
     return Learned(_on_copies(features, marked, threads) if len(sites) else marked, len(sites), keys[frame])
+
+
+def _voices(key: Index, core: Index, keys: int) -> Index:
+    """How many different cores each key is said by, `key[i]` by `core[i]`."""
+    many = 1 + core.max(initial=0)
+    return np.bincount(np.unique(key * many + core) // many, minlength=keys)
 
 
 def framed(features: Features, marks: Keys, keys: Keys, known: Mask) -> Mask:
@@ -115,7 +135,10 @@ def _summed(features: Features, hashes: Keys) -> Keys:
 
 
 def _sample(features: Features, site: Sites) -> Index:
-    """Up to `MAX_PAGES` different pages of each site that has enough of them: those with the smallest hashes."""
+    """Up to `MAX_PAGES` different pages of each site that has enough of them: those with the smallest hashes.
+
+    They come in the order of their hashes, so that ties between cores do not depend on that of the documents.
+    """
     known = np.flatnonzero((site >= 0) & (np.diff(features.offsets) > 0))
     hashes = whole_hashes(features)[known]
     # Of pages with the same features in another order the same one is taken, whichever comes first.
@@ -129,7 +152,7 @@ def _sample(features: Features, site: Sites) -> Index:
     rows = rows[new]
     _, start, size = np.unique(site[rows], return_index=True, return_counts=True)
     place = np.arange(len(rows)) - np.repeat(start, size)
-    return np.sort(rows[(place < MAX_PAGES) & (np.repeat(size, size) >= MIN_CORES)])
+    return rows[(place < MAX_PAGES) & (np.repeat(size, size) >= MIN_CORES)]
 
 
 def _local(pages: Features, marks: Keys, threads: int) -> Features:
@@ -144,24 +167,24 @@ def _mixed(keys: Keys, marks: Keys) -> Keys:
     return mix(keys ^ mix(marks + np.uint64(1)))
 
 
-def _cores(pages: Features, of: Sites, times: Index, threads: int) -> Index:
+def _cores(pages: Features, of: Sites, times: Index, order: Index | None, threads: int) -> Index:
     """For each page the number of one with the same core, and of that one its own; -1 if it has no core.
 
     Of the ways to say what is common that one counts which tells most cores of a site apart, the first of equals.
+    Cores are the same by average linkage: a chain of pages each of which shows some of the next one's teasers is none.
     """
     row = np.repeat(np.arange(len(pages)), np.diff(pages.offsets))
     size = _counts(of, of)
-    order = None
-    if pages.places is not None:
-        order = _core.sort_rows(pages.offsets, pages.places.astype(np.uint64), threads)
     best, most = np.full(len(pages), -1), np.zeros(1 + of.max(initial=0), np.int64)
     for fifths in COMMON_FIFTHS:
         own = (times < MIN_CORES) | (times * 5 < fifths * size[row])
         having = np.flatnonzero(_has_core(pages.offsets, own, order))
         kept = _only(pages, own).take(having)
-        pairs = exact(kept, threshold=SAME_CORE, threads=threads, output="forest").expand()
+        pairs = exact(kept, threshold=SAME_CORE / 2, threads=threads).expand()
         core = np.full(len(pages), -1)
-        core[having] = having[group(len(having), pairs.left, pairs.right, pairs.score, threshold=SAME_CORE)]
+        core[having] = having[
+            average(len(having), pairs.left, pairs.right, pairs.score, threshold=SAME_CORE, threads=threads)
+        ]
         told = np.bincount(of[np.unique(core[having])], minlength=len(most))
         best = np.where((told > most)[of], core, best)
         most = np.maximum(told, most)
@@ -173,14 +196,9 @@ def _has_core(offsets: Index, own: Mask, order: Index | None) -> Mask:
     size, mine = np.diff(offsets), row_sums(own, offsets)
     if order is None:
         return np.asarray((mine >= MIN_OWN) & (mine * UNPLACED_SHARE >= size))
-    together = in_passages(offsets, own[order])
+    together = row_sums(in_passages(offsets, own[order]) & own[order], offsets)
     few, of = OWN_SHARE
     return np.asarray((together > 0) & ((together * CORE_SHARE >= size) | (together * of >= mine * few)))
-
-
-def _often(times: npt.NDArray[np.integer], of: Index) -> Mask:
-    """Whether something is there often enough, `times` out of `of`."""
-    return np.asarray((times >= MIN_CORES) & (times.astype(np.int64) * SHARE >= of))
 
 
 def _counts(labels: Index, asked: Index) -> Index:

@@ -12,6 +12,7 @@ from samecore.features.csr import Features, replace_rows
 from samecore.frames.learn import learn, split, whole_hashes
 from samecore.frames.parts import Parts
 from samecore.frames.sites import numbered
+from samecore.sketch.mixing import mix
 
 #: With fewer features than this a core is too little to compare. Short stories in long frames need it low.
 MIN_CORE = 4
@@ -20,7 +21,7 @@ MIN_CORE = 4
 @dataclass(frozen=True, eq=False)
 class Told:
     """`compared` are the features that count. `bare` are the rows of pages with too little core: they count
-    as a whole, so that copies of one are the same content and nothing else matches it."""
+    as a whole, so that copies of one, word for word, are the same content and nothing else matches it."""
 
     compared: Features
     frames: Parts | None = None
@@ -35,9 +36,13 @@ def tell(
     markup: Features | None,
     *,
     ignore: bool,
+    texts: npt.NDArray[np.uint64] | None = None,
     threads: int = 1,
 ) -> Told:
-    """Core and frame of each document, told apart by site; with `ignore` only cores are compared."""
+    """Core and frame of each document, told apart by site; with `ignore` only cores are compared.
+
+    texts: a hash of the text of each document, by which pages that are all frame are told apart.
+    """
     placed, features = features, replace(features, places=None)  # nothing after this asks for places
     site = numbered(urls, markup, threads=threads)
     if not (site >= 0).any():
@@ -51,19 +56,22 @@ def tell(
     if not ignore:
         cores = Parts.of_documents(core, threads=threads)
         return Told(features, frames, cores, notes=(f"the frames of {named} were told from the cores",))
-    compared, bare = cores_alone(features, core, frame)
+    compared, bare = cores_alone(features, core, frame, texts)
     notes = (f"the frames of {named} were left out: scores are those of the cores",)
     return Told(compared, frames, None, bare, notes)
 
 
 def cores_alone(
-    features: Features, core: Features, frame: Features
+    features: Features, core: Features, frame: Features, texts: npt.NDArray[np.uint64] | None = None
 ) -> tuple[Features, npt.NDArray[np.int64]]:
     """What is compared if frames do not count, and the rows of pages that have a frame and too little core.
 
-    Those have one feature instead that stands for all of the page.
+    Those have one feature instead that stands for all of the page, and for its text where that is known: a story
+    may be without features, in a language that its frame is not in.
     """
     bare = np.flatnonzero((core.totals() < MIN_CORE) & (np.diff(frame.offsets) > 0))
     hashes = whole_hashes(features.take(bare))
+    if texts is not None:
+        hashes = mix(hashes ^ texts[bare])
     whole = Features(np.arange(len(bare) + 1), hashes, np.ones(len(bare), np.uint32))
     return replace_rows(core, bare, whole), bare
