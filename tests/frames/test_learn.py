@@ -252,6 +252,18 @@ def test_a_sample_of_a_large_site_is_enough(monkeypatch: pytest.MonkeyPatch) -> 
     assert found(documents, [0] * 40) == whole == [set(FRAME)] * 40
 
 
+@pytest.mark.parametrize("most", [1, 30, 200])
+def test_sites_are_compared_in_parts_with_the_same_outcome(
+    most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    documents = [page(n, own=20 + n % 3) for n in range(30)]
+    sites = [n % 4 for n in range(30)]
+    whole = found(documents, sites)
+    assert any(whole)
+    monkeypatch.setattr(module, "MAX_SQUARES", most)
+    assert found(documents, sites) == whole
+
+
 def test_whole_hashes_tell_documents_apart() -> None:
     hashes = whole_hashes(make([{1: 1, 2: 1}, {1: 1, 2: 2}, {1: 2, 2: 1}, {3: 1}, {}, {1: 1, 2: 1}]))
     assert hashes[0] == hashes[5]

@@ -36,10 +36,13 @@ class FrozenFrames:
         found = learn(features, site, marks=marks, threads=threads)
         return FrozenFrames(found.keys, found.sites)
 
-    def cores(self, features: Features, urls: pa.Array | pa.ChunkedArray) -> Features:
-        """The features of pages without the frames of their hosts; a page that is all frame counts as a whole."""
+    def cores(self, features: Features, urls: pa.Array | pa.ChunkedArray, texts: Keys) -> Features:
+        """The features of pages without the frames of their hosts.
+
+        A page that is all frame counts as a whole, with its text, of which `texts` has the hash.
+        """
         host = hosts(urls)
         known = host.is_valid().to_numpy(zero_copy_only=False)
         marks = text_hashes(pc.fill_null(host, "").cast(pa.large_string()))
         core, frame = split(features, framed(features, marks, self.keys, known))
-        return cores_alone(features, core, frame)[0]
+        return cores_alone(features, core, frame, texts)[0]

@@ -9,6 +9,7 @@ left with scattered edits, and with no voice: what they share stays core. docs/f
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -43,6 +44,9 @@ SAME_CORE = 0.14
 
 #: A frame is learned from at most this many different pages of a site.
 MAX_PAGES = 200
+
+#: Sites are compared together up to so many squares of their pages, which bounds the pairs that are held.
+MAX_SQUARES = 20_000_000
 
 Mask = npt.NDArray[np.bool_]
 Index = npt.NDArray[np.int64]
@@ -81,9 +85,8 @@ def learn(features: Features, site: Sites, *, marks: Keys | None = None, threads
     where = of[row[heard][first]]
     voices = _voices(key, core[row[heard]], len(keys))
     frame = (voices >= MIN_CORES) & (voices * SHARE >= _counts(of[np.unique(core[core >= 0])], where))
-    if (
-        order is not None
-    ):  # a phrase that three stories happen to have in common stands alone, a teaser together
+    if order is not None:
+        # A phrase that three stories happen to have in common stands alone, a teaser together.
         together = np.zeros(len(row), np.bool_)
         together[order] = in_passages(pages.offsets, times[order] >= MIN_CORES)
         loud = together[heard]
@@ -179,16 +182,29 @@ def _cores(pages: Features, of: Sites, times: Index, order: Index | None, thread
     for fifths in COMMON_FIFTHS:
         own = (times < MIN_CORES) | (times * 5 < fifths * size[row])
         having = np.flatnonzero(_has_core(pages.offsets, own, order))
-        kept = _only(pages, own).take(having)
-        pairs = exact(kept, threshold=SAME_CORE / 2, threads=threads).expand()
         core = np.full(len(pages), -1)
-        core[having] = having[
-            average(len(having), pairs.left, pairs.right, pairs.score, threshold=SAME_CORE, threads=threads)
-        ]
+        core[having] = having[_same(_only(pages, own).take(having), of[having], threads)]
         told = np.bincount(of[np.unique(core[having])], minlength=len(most))
         best = np.where((told > most)[of], core, best)
         most = np.maximum(told, most)
     return best
+
+
+def _same(cores: Features, of: Sites, threads: int) -> Index:
+    """For each core the first of its site that is the same; cores come site by site."""
+    start = np.flatnonzero(np.diff(of, prepend=-1))
+    squares = np.cumsum(np.diff(start, append=len(of)) ** 2)
+    block = np.flatnonzero(np.diff(squares // MAX_SQUARES, prepend=-1))  # of sites
+    ends = [*start[block].tolist(), len(of)]
+    same = np.arange(len(of))
+    for first, last in pairwise(ends):
+        some = cores.rows(first, last)
+        pairs = exact(some, threshold=SAME_CORE / 2, threads=threads).expand()
+        labels = average(
+            len(some), pairs.left, pairs.right, pairs.score, threshold=SAME_CORE, threads=threads
+        )
+        same[first:last] = first + labels.astype(np.int64)
+    return same
 
 
 def _has_core(offsets: Index, own: Mask, order: Index | None) -> Mask:

@@ -36,7 +36,7 @@ def tell(
     markup: Features | None,
     *,
     ignore: bool,
-    texts: npt.NDArray[np.uint64] | None = None,
+    texts: npt.NDArray[np.uint64],
     threads: int = 1,
 ) -> Told:
     """Core and frame of each document, told apart by site; with `ignore` only cores are compared.
@@ -62,16 +62,14 @@ def tell(
 
 
 def cores_alone(
-    features: Features, core: Features, frame: Features, texts: npt.NDArray[np.uint64] | None = None
+    features: Features, core: Features, frame: Features, texts: npt.NDArray[np.uint64]
 ) -> tuple[Features, npt.NDArray[np.int64]]:
     """What is compared if frames do not count, and the rows of pages that have a frame and too little core.
 
-    Those have one feature instead that stands for all of the page, and for its text where that is known: a story
-    may be without features, in a language that its frame is not in.
+    Those have one feature instead that stands for all of the page and its text, of which `texts` has the hash: a
+    story may be without features, in a language that its frame is not in.
     """
     bare = np.flatnonzero((core.totals() < MIN_CORE) & (np.diff(frame.offsets) > 0))
-    hashes = whole_hashes(features.take(bare))
-    if texts is not None:
-        hashes = mix(hashes ^ texts[bare])
+    hashes = mix(whole_hashes(features.take(bare)) ^ texts[bare])
     whole = Features(np.arange(len(bare) + 1), hashes, np.ones(len(bare), np.uint32))
     return replace_rows(core, bare, whole), bare

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from samecore import read
 from samecore.collect import Progress, collect, tell_apart
@@ -57,7 +58,8 @@ def find_against(
     collection = collect(opened, index.method, threads=workers, progress=progress)
     features = collection.features
     if index.recipe.frames is not None and "url" in collection.documents.column_names:
-        features = index.recipe.frames.cores(features, collection.documents["url"])
+        texts = pc.fill_null(collection.documents["text_hash"], 0).to_numpy()
+        features = index.recipe.frames.cores(features, collection.documents["url"], texts)
     first = collapse(features, multiset=index.method.multiset, threads=workers).astype(np.int64)
     filled = np.diff(features.offsets) > 0
     leads = np.flatnonzero(filled & (first == np.arange(len(features))))

@@ -24,6 +24,7 @@ from samecore.protocols import Fittable
 from samecore.similarity.jaccard import sizes
 from samecore.sketch.simhash import SimHash
 from samecore.text.modes import extract
+from samecore.text.tokens import text_hashes
 
 #: Matchers whose score is the Jaccard of the features: the index gives it exactly, whatever they do.
 JACCARD = ("exact", "brute", "spotsigs-2008", "lsh")
@@ -192,7 +193,8 @@ class Recipe:
         """A batch of texts with ids and perhaps dates."""
         features, _, _ = features_of(self.method, extracted, threads)
         if self.frames is not None and "url" in extracted.schema.names:
-            features = self.frames.cores(features, extracted.column("url"))
+            texts = text_hashes(extracted.column("text"))
+            features = self.frames.cores(features, extracted.column("url"), texts)
         ids = extracted.column("id").to_pylist()
         dates = [now] * len(ids)
         if "date" in extracted.schema.names:
