@@ -63,6 +63,7 @@ def test_frames_stay_with_the_index(tmp_path: Path) -> None:
         assert index.query(body, url=url, threshold=0.01) == first
         assert index.query(body, threshold=0.01) != first  # of no host
         found = samecore.find(LATER, against=index)
+        assert any("the frames of 12 hosts were left out" in note for note in found.settings.notes)
         one_by_one = {
             (id, match.id, match.score)
             for batch in index.batches(LATER)

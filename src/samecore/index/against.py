@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -60,6 +61,10 @@ def find_against(
     if index.recipe.frames is not None and "url" in collection.documents.column_names:
         texts = pc.fill_null(collection.documents["text_hash"], 0).to_numpy()
         features = index.recipe.frames.cores(features, collection.documents["url"], texts)
+        hosts = (
+            f"the frames of {index.recipe.frames.sites:,} hosts were left out: scores are those of the cores"
+        )
+        settings = replace(settings, notes=(*settings.notes, hosts))
     first = collapse(features, multiset=index.method.multiset, threads=workers).astype(np.int64)
     filled = np.diff(features.offsets) > 0
     leads = np.flatnonzero(filled & (first == np.arange(len(features))))
