@@ -75,7 +75,8 @@ def create(
         told = f", without the frames of {hosts:,} hosts" if hosts else ""
         report.say(f"created {index}: {made.method.name} at {made.threshold:g}{told}", quiet=quiet)
         if recipe.frame == "ignore" and not hosts:
-            why = "no host there has three pages with different cores" if source else "--corpus teaches them"
+            nothing = "nothing recurs on three pages of a host that have different cores"
+            why = nothing if source else "--corpus teaches them"
             report.say(f"pages are compared whole, with the frames of their sites: {why}", quiet=quiet)
 
 

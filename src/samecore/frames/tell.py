@@ -49,7 +49,12 @@ def tell(
         return Told(features, notes=("frames were not looked for: no document has an address or markup",))
     learned = learn(placed, site, threads=threads)
     if learned.sites == 0:
-        return Told(features, notes=("no frames were found: no site has three pages with different cores",))
+        return Told(
+            features,
+            notes=(
+                "no frames were found: nothing recurs on three pages of a site that have different cores",
+            ),
+        )
     core, frame = split(features, learned.frame)
     frames = Parts.of_documents(frame, threads=threads)
     named = f"{learned.sites:,} sites" if learned.sites > 1 else "one site"
