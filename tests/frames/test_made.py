@@ -25,6 +25,10 @@ RECIPES = {
 }
 
 
+#: Sites that hold fifteen versions of one story and nothing else.
+VERSIONS = Recipe(sites=3, stories=1, printed=(3, 3), alone=0, versions=15, story_words=(300, 600))
+
+
 def both(recipe: Recipe, *, seed: int) -> tuple[Evaluation, Evaluation]:
     """The figures with frames ignored, and without looking at them."""
     framed = pages(recipe, seed=seed)
@@ -80,17 +84,7 @@ def test_teasers_of_other_stories(recipe: Recipe, seed: int) -> None:
 
 @pytest.mark.parametrize("edits", [0.01, 0.03, 0.06, 0.1, 0.2])
 def test_versions_of_one_story_are_not_taken_for_frame(edits: float) -> None:
-    recipe = Recipe(
-        sites=3,
-        stories=1,
-        printed=(3, 3),
-        alone=0,
-        versions=15,
-        edits=edits,
-        cuts=edits,
-        story_words=(300, 600),
-    )
-    ignored, off = both(recipe, seed=3)
+    ignored, off = both(replace(VERSIONS, edits=edits, cuts=edits), seed=3)
     assert ignored.pairs == off.pairs
     assert ignored.groups == off.groups
 
@@ -106,17 +100,7 @@ def test_sites_with_several_versions_of_each_of_few_stories(stories: int, versio
 
 @pytest.mark.parametrize(("words", "many"), [(20, 3), (40, 1)])
 def test_edited_versions_with_sentences_of_their_own_keep_their_core(words: int, many: int) -> None:
-    recipe = Recipe(
-        sites=3,
-        stories=1,
-        printed=(3, 3),
-        alone=0,
-        versions=15,
-        edits=0.03,
-        cuts=0.03,
-        story_words=(300, 600),
-        additions=(words,) * many,
-    )
+    recipe = replace(VERSIONS, edits=0.03, cuts=0.03, additions=(words,) * many)
     ignored, off = both(recipe, seed=3)
     assert ignored.pairs == off.pairs
     assert ignored.groups == off.groups

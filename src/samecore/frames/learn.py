@@ -72,14 +72,24 @@ def learn(features: Features, site: Sites, *, marks: Keys | None = None, threads
     if marks is None:
         marks = np.arange(1 + site.max(initial=-1)).astype(np.uint64)
     rows = _sample(features, site)
+    if not len(rows):
+        return Learned(np.zeros(len(features.keys), np.bool_), 0, np.empty(0, np.uint64))
     pages, of = _local(features.take(rows), marks[site[rows]], threads), site[rows]
-    row = np.repeat(np.arange(len(rows)), np.diff(pages.offsets))
     times = _core.entry_frequencies(pages.offsets, pages.keys, pages.counts, threads).astype(np.int64)
     order = None
     if pages.places is not None:
         order = _core.sort_rows(pages.offsets, pages.places.astype(np.uint64), threads)
     core = _cores(pages, of, times, order, threads)
+    keys, where = _frames(pages, of, times, order, core)
+    sites = np.unique(where)
+    known = np.isin(site, sites)
+    marked = framed(features, marks[np.where(known, site, 0)], keys, known)
+    return Learned(_on_copies(features, marked, threads) if len(sites) else marked, len(sites), keys)
 
+
+def _frames(pages: Features, of: Sites, times: Index, order: Index | None, core: Index) -> tuple[Keys, Sites]:
+    """The keys that are frame, ascending, and the site of each; by the different cores they stand with."""
+    row = np.repeat(np.arange(len(pages)), np.diff(pages.offsets))
     heard = np.flatnonzero((times >= MIN_CORES) & (core[row] >= 0))
     keys, first, key = np.unique(pages.keys[heard], return_index=True, return_inverse=True)
     where = of[row[heard][first]]
@@ -93,11 +103,7 @@ def learn(features: Features, site: Sites, *, marks: Keys | None = None, threads
         voices = _voices(key[loud], core[row[heard[loud]]], len(keys))
         standing = np.bincount(key[loud], minlength=len(keys))
         frame |= (voices >= MIN_CORES) & (voices * RARE_SHARE >= standing)
-    sites = np.unique(where[frame])
-    known = np.isin(site, sites)
-    of_page = marks[np.where(known, site, 0)] if len(marks) else np.zeros(len(site), np.uint64)
-    marked = framed(features, of_page, keys[frame], known)
-    return Learned(_on_copies(features, marked, threads) if len(sites) else marked, len(sites), keys[frame])
+    return keys[frame], where[frame]
 
 
 def _voices(key: Index, core: Index, keys: int) -> Index:

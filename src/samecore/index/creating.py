@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from samecore import read
@@ -132,10 +133,7 @@ def write_table(folder: Path, number: int, features: Features) -> str:
 
 def read_table(path: Path) -> Table:
     """The frequencies again."""
-    try:
-        arrays = open_sections(path).arrays
-    except FileNotFoundError:
-        raise IndexDamaged("the table of document frequencies is missing", path=path) from None
+    arrays = _arrays(path, "the table of document frequencies")
     return arrays["keys"], arrays["values"]
 
 
@@ -152,11 +150,15 @@ def write_frames(folder: Path, features: Features, urls: pa.ChunkedArray) -> str
 
 def read_frames(path: Path) -> FrozenFrames:
     """The frames again."""
-    try:
-        arrays = open_sections(path).arrays
-    except FileNotFoundError:
-        raise IndexDamaged("the file with the frames of hosts is missing", path=path) from None
+    arrays = _arrays(path, "the file with the frames of hosts")
     return FrozenFrames(arrays["keys"], int(arrays["numbers"][0]))
+
+
+def _arrays(path: Path, what: str) -> dict[str, npt.NDArray[Any]]:
+    try:
+        return open_sections(path).arrays
+    except FileNotFoundError:
+        raise IndexDamaged(f"{what} is missing", path=path) from None
 
 
 def check_method(path: Path, own: Method, asked: str | Method) -> None:
